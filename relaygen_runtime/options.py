@@ -1,0 +1,194 @@
+"""The options of one generation: every name that `Relay.generate` and its kin accept, checked together.
+
+Owns defaults, validation and the way from options to the policy's `Rules`. Refuses unknown names (naming the nearest
+valid one), values out of range and options that contradict each other; it never drops one silently.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from relaygen_runtime.engines.base import Capabilities, Sampling
+from relaygen_runtime.errors import ConfigurationError, ContextOverflowError, UnknownOptionError
+from relaygen_runtime.policy.rules import Rules
+from relaygen_runtime.vocabulary import Role
+
+if TYPE_CHECKING:
+    from relaygen_runtime.cues.profile import CueProfile
+
+__all__ = ["RelayOptions"]
+
+_LONGEST_DEFAULT = 32_768
+_LARGEST_RESERVE = 1_024
+_ANSWERERS = ("small", "large", "auto")
+_MODES = ("relay", "large", "small")
+_SAMPLING = tuple(f.name for f in dataclasses.fields(Sampling))
+
+
+@dataclass(frozen=True, slots=True)
+class RelayOptions:
+    """How one answer is to be relayed.
+
+    Attributes:
+        tools: JSON schemas of tools (``{"type": "function", "function": {...}}``) for the chat template.
+        max_tokens: Most tokens of thinking and answer together. Default: what the smaller context leaves after the
+            prompt, at most 32,768.
+        max_thinking_tokens: Most tokens of thinking; then it is closed so that an answer follows. Default:
+            max_tokens less the answer reserve.
+        answer_reserve: Tokens kept for the answer. Default: min(1024, a quarter of max_tokens).
+        answerer: Who writes the answer: ``"small"``, ``"large"``, or ``"auto"`` (large when tools are present).
+        mode: ``"relay"``, or one model alone: ``"large"``, ``"small"``.
+        min_large_tokens: No cue fires within so many tokens of a large segment's start.
+        max_small_tokens: Most tokens of one small segment.
+        loop_guard: Whether a repetition loop ends a segment.
+        stop: Strings that end the answer (never the thinking).
+        speculation: Whether the small model drafts inside large segments. Default: the engine's.
+        enable_thinking: Handed to the chat template. Default: the template's.
+        template_options: Further variables for the chat template.
+        temperature: 0 is greedy. Sampling defaults are the large model's generation config.
+        top_p: Nucleus mass in (0, 1].
+        top_k: Number of candidates; 0 is off.
+        min_p: Fraction of the top probability that a candidate needs, in [0, 1).
+        seed: Seed of the request's own generator.
+        presence_penalty: In [-2, 2]; subtracted from logits of generated tokens.
+        repetition_penalty: Above 0; 1 is off.
+    """
+
+    tools: Sequence[Mapping[str, Any]] = ()
+    max_tokens: int | None = None
+    max_thinking_tokens: int | None = None
+    answer_reserve: int | None = None
+    answerer: str = "auto"
+    mode: str = "relay"
+    min_large_tokens: int = 5
+    max_small_tokens: int = 128
+    loop_guard: bool = True
+    stop: Sequence[str] = ()
+    speculation: bool | None = None
+    enable_thinking: bool | None = None
+    template_options: Mapping[str, Any] = field(default_factory=dict)
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    min_p: float | None = None
+    seed: int | None = None
+    presence_penalty: float | None = None
+    repetition_penalty: float | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.stop, str):
+            object.__setattr__(self, "stop", (self.stop,))
+        if self.answerer not in _ANSWERERS:
+            raise ConfigurationError(f"answerer: {self.answerer!r} is not one of {', '.join(_ANSWERERS)}")
+        if self.mode not in _MODES:
+            raise ConfigurationError(f"mode: {self.mode!r} is not one of {', '.join(_MODES)}")
+        for name, low, high in _RANGES:
+            value = getattr(self, name)
+            if value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise ConfigurationError(f"{name}: {value!r} is not a number")
+            if (low is not None and value < low) or (high is not None and value > high):
+                bounds = f"from {low} to {high}" if high is not None else f"at least {low}"
+                raise ConfigurationError(f"{name}: {value} is out of range; it must be {bounds}")
+        self._refuse_contradictions()
+
+    def _refuse_contradictions(self) -> None:
+        if self.top_p == 0:
+            raise ConfigurationError("top_p: 0 leaves no token to choose; use temperature=0 for greedy decoding")
+        if self.repetition_penalty == 0:
+            raise ConfigurationError("repetition_penalty: 0 divides by zero; 1 switches it off")
+        if self.min_p == 1:
+            raise ConfigurationError("min_p: 1 is greedy decoding; use temperature=0")
+        if self.max_thinking_tokens is not None and self.answer_reserve is not None:
+            raise ConfigurationError("max_thinking_tokens and answer_reserve say the same thing twice; give one of them")
+        if self.max_tokens is None:
+            return
+        for name in ("max_thinking_tokens", "answer_reserve"):
+            value = getattr(self, name)
+            if value is not None and value > self.max_tokens:
+                raise ConfigurationError(f"{name}: {value} is more than max_tokens ({self.max_tokens}); lower it or raise max_tokens")
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any], *, where: str) -> RelayOptions:
+        """Check names, then values.
+
+        Raises:
+            UnknownOptionError: A name that does not exist; the message names the nearest valid one.
+            ConfigurationError: A value out of range, or two options that contradict each other.
+        """
+        valid = [f.name for f in dataclasses.fields(cls)]
+        for name in options:
+            if name not in valid:
+                raise UnknownOptionError(name, valid, where)
+        return cls(**options)
+
+    @property
+    def sampling(self) -> Sampling:
+        """The sampling part, as engines take it."""
+        return Sampling(**{name: getattr(self, name) for name in _SAMPLING})
+
+    @property
+    def effective_mode(self) -> str:
+        """The mode, or ``"large"`` where the operator's kill switch ``RELAYGEN_DISABLE=1`` is set."""
+        disabled = os.environ.get("RELAYGEN_DISABLE", "").strip().lower() in ("1", "true", "yes", "on")
+        return "large" if disabled else self.mode
+
+    def rules(self, profile: CueProfile, capabilities: Capabilities, prompt_tokens: int | None) -> Rules:
+        """The policy's rules for one prompt.
+
+        Raises:
+            ContextOverflowError: The prompt leaves no room for a single token.
+        """
+        mode = self.effective_mode
+        rooms = {
+            role: None if context is None or prompt_tokens is None else context - prompt_tokens
+            for role, context in ((Role.LARGE, capabilities.large_context), (Role.SMALL, capabilities.small_context))
+        }
+        author_room = rooms[Role.SMALL] if mode == "small" else rooms[Role.LARGE]
+        if author_room is not None and author_room < 1:
+            raise ContextOverflowError(
+                f"messages: the prompt has {prompt_tokens} tokens and the context ends there; shorten the prompt"
+            )
+        known = [room for room in rooms.values() if room is not None and room > 0]
+        max_tokens = self.max_tokens if self.max_tokens is not None else min([_LONGEST_DEFAULT, *known])
+        if author_room is not None:
+            max_tokens = min(max_tokens, author_room)
+        reserve = min(_LARGEST_RESERVE, max_tokens // 4) if self.answer_reserve is None else self.answer_reserve
+        thinking = max(0, max_tokens - reserve) if self.max_thinking_tokens is None else self.max_thinking_tokens
+        answerer = Role.LARGE if self.answerer == "large" or (self.answerer == "auto" and self.tools) else Role.SMALL
+        return Rules(
+            cues=tuple(profile.cues) if mode == "relay" else (),
+            match=profile.match,
+            open_tag=profile.open_tag,
+            close_tag=profile.close_tag,
+            answerer=answerer if mode == "relay" else Role.LARGE,
+            max_tokens=max_tokens,
+            max_thinking_tokens=min(thinking, max_tokens),
+            min_large_tokens=self.min_large_tokens,
+            max_small_tokens=self.max_small_tokens,
+            small_room=rooms[Role.SMALL] if mode == "relay" else None,
+            large_room=author_room,
+            stop=tuple(self.stop),
+            loop_guard=self.loop_guard,
+            close_text=f"\n{profile.close_tag}\n\n",
+        )
+
+
+_RANGES: tuple[tuple[str, float | None, float | None], ...] = (
+    ("max_tokens", 1, None),
+    ("max_thinking_tokens", 0, None),
+    ("answer_reserve", 0, None),
+    ("min_large_tokens", 0, None),
+    ("max_small_tokens", 1, None),
+    ("temperature", 0, None),
+    ("top_p", 0, 1),
+    ("top_k", 0, None),
+    ("min_p", 0, 1),
+    ("presence_penalty", -2, 2),
+    ("repetition_penalty", 0, None),
+)
