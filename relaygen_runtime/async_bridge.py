@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from typing import Generic, TypeVar
 
 __all__ = ["stream_in_thread"]
@@ -57,11 +57,12 @@ class _Pump(Generic[T]):
             self._loop.call_soon_threadsafe(function, *args)
 
 
-async def stream_in_thread(open_stream: Callable[[threading.Event], Iterator[T]]) -> AsyncIterator[T]:
+async def stream_in_thread(open_stream: Callable[[threading.Event], Iterator[T]]) -> AsyncGenerator[T, None]:
     """Iterate a blocking stream from async code.
 
     Args:
-        open_stream: Given an event that is set when the consumer is gone, returns the stream. It runs in the thread, in a copy of
+        open_stream: Given an event that is set when the consumer is gone, returns the stream. It runs in the
+        thread, in a copy of
             the caller's context.
 
     Yields:

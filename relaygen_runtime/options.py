@@ -105,13 +105,17 @@ class RelayOptions:
         if self.min_p == 1:
             raise ConfigurationError("min_p: 1 is greedy decoding; use temperature=0")
         if self.max_thinking_tokens is not None and self.answer_reserve is not None:
-            raise ConfigurationError("max_thinking_tokens and answer_reserve say the same thing twice; give one of them")
+            raise ConfigurationError(
+                "max_thinking_tokens and answer_reserve say the same thing twice; give one of them"
+            )
         if self.max_tokens is None:
             return
         for name in ("max_thinking_tokens", "answer_reserve"):
             value = getattr(self, name)
             if value is not None and value > self.max_tokens:
-                raise ConfigurationError(f"{name}: {value} is more than max_tokens ({self.max_tokens}); lower it or raise max_tokens")
+                raise ConfigurationError(
+                    f"{name}: {value} is more than max_tokens ({self.max_tokens}); lower it or raise max_tokens"
+                )
 
     @classmethod
     def of(cls, options: Mapping[str, Any], *, where: str) -> RelayOptions:

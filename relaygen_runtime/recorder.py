@@ -11,7 +11,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from relaygen_runtime.engines.base import Capabilities, RunStats
-from relaygen_runtime.events import RelayEvent, RelayFinished, SegmentFinished, SegmentStarted, TextDelta, ThinkingFinished
+from relaygen_runtime.events import (
+    RelayEvent,
+    RelayFinished,
+    SegmentFinished,
+    SegmentStarted,
+    TextDelta,
+    ThinkingFinished,
+)
 from relaygen_runtime.ledger import Ledger, LedgerEntry, Prices
 from relaygen_runtime.policy.steps import Closed, Opened, Output, Text
 from relaygen_runtime.vocabulary import CountSource, FinishReason, Phase, Role

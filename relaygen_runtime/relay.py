@@ -8,7 +8,7 @@ driver serves the synchronous and the asynchronous path.
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Self
 
@@ -122,7 +122,7 @@ class Relay:
         with closing(self._drive(messages, options)) as events:
             return ResultBuilder.fold(events)
 
-    def stream(self, messages: str | Sequence[Message], **options: Any) -> Iterator[RelayEvent]:
+    def stream(self, messages: str | Sequence[Message], **options: Any) -> Generator[RelayEvent, None, None]:
         """Write one answer and tell how, event by event; arguments and errors as for `generate`.
 
         Closing the iterator (or leaving a ``for`` loop and dropping it) ends the generation.
@@ -137,10 +137,10 @@ class Relay:
             async for event in stream:
                 builder.add(event)
         finally:
-            await stream.aclose()  # type: ignore[attr-defined]
+            await stream.aclose()
         return builder.result()
 
-    def astream(self, messages: str | Sequence[Message], **options: Any) -> AsyncIterator[RelayEvent]:
+    def astream(self, messages: str | Sequence[Message], **options: Any) -> AsyncGenerator[RelayEvent, None]:
         """`stream` for async code."""
         return stream_in_thread(lambda cancelled: self._drive(messages, options, cancelled))
 
@@ -162,7 +162,7 @@ class Relay:
 
     def _drive(
         self, messages: str | Sequence[Message], options: Mapping[str, Any], cancelled: threading.Event | None = None
-    ) -> Iterator[RelayEvent]:
+    ) -> Generator[RelayEvent, None, None]:
         checked = RelayOptions.of({**self._defaults, **options}, where="Relay")
         request = GenerationRequest(
             messages=_checked_messages(messages),
@@ -177,7 +177,7 @@ class Relay:
 
     def _events(
         self, request: GenerationRequest, options: RelayOptions, cancelled: threading.Event | None
-    ) -> Iterator[RelayEvent]:
+    ) -> Generator[RelayEvent, None, None]:
         with closing(self.engine.open(request, cancelled=cancelled)) as session:
             generation = _Generation(self, session, options, cancelled)
             yield from generation.events()
@@ -194,7 +194,9 @@ class _Generation:
         self._session = session
         self._cancelled = cancelled
         self._solo = Role(options.effective_mode) if options.effective_mode != "relay" else None
-        self._machine = RelayMachine(options.rules(relay.profile, capabilities, session.prompt_tokens), session.prompt_text)
+        self._machine = RelayMachine(
+            options.rules(relay.profile, capabilities, session.prompt_tokens), session.prompt_text
+        )
         self._recorder = Recorder(capabilities, self._solo)
         self._written: list[str] = []
         self._runs = 0
@@ -284,5 +286,3 @@ def _checked_messages(messages: str | Sequence[Message]) -> Sequence[Message]:
         if not isinstance(message, Mapping) or "role" not in message:
             raise MessagesError(f"messages[{number}]: expected a mapping with 'role' and 'content', got {message!r}")
     return messages
-
-

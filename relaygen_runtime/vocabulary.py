@@ -1,7 +1,7 @@
 """The words that every room shares: roles, phases, pieces, and the reasons for which things end.
 
-Owns the enums, and the piece that tokens travel in, and nothing else: no behaviour, no I/O. The values are stable strings, because they
-appear in JSON events, traces and ledgers.
+Owns the enums, and the piece that tokens travel in, and nothing else: no behaviour, no I/O. The values are stable
+strings, because they appear in JSON events, traces and ledgers.
 """
 
 from __future__ import annotations

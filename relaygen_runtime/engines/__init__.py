@@ -1,1 +1,4 @@
-"""Who writes the tokens: the protocol, and the engines that meet it. Imports no engine: each brings its own libraries."""
+"""Who writes the tokens: the protocol, and the engines that meet it.
+
+Imports no engine: each brings its own libraries.
+"""

@@ -25,7 +25,7 @@ _WORDS = re.compile(r"</?\w+>|\x00| ?[^\W\d_]+|\d| ?[^\w\s]+|\s+|.", re.DOTALL)
 
 
 def split_words(text: str) -> list[str]:
-    """Split roughly as a byte-level BPE of a reasoning model does: words with their space, digits, punctuation, tags."""
+    """Split roughly as a byte-level BPE of a reasoning model does: words with their space, single digits, tags."""
     return _WORDS.findall(text)
 
 
@@ -97,7 +97,9 @@ class ScriptedEngine:
         session = _ScriptedSession(self)
         limit = self._capabilities.large_context
         if limit is not None and session.prompt_tokens >= limit:
-            raise ContextOverflowError(f"messages: the prompt has {session.prompt_tokens} tokens, the context {limit}; shorten it")
+            raise ContextOverflowError(
+                f"messages: the prompt has {session.prompt_tokens} tokens, the context {limit}; shorten it"
+            )
         return session
 
     def large_alone_s_per_token(self) -> float | None:
@@ -192,7 +194,9 @@ class _ScriptedSession:
         """Append text; in a trace that stands at this very text, step over it."""
         pieces = [Piece(part) for part in self._engine.split(text)]
         self._pieces.extend(pieces)
-        if self._trace is not None and self._trace[self._position : self._position + len(pieces)] == [p.text for p in pieces]:
+        if self._trace is not None and self._trace[self._position : self._position + len(pieces)] == [
+            p.text for p in pieces
+        ]:
             self._position += len(pieces)
         return pieces
 

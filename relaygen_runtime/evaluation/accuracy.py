@@ -1,7 +1,7 @@
 """How often each arm is right on the same problems, and how far the relay is from the large model, paired.
 
-Owns counting and intervals. Grading is the caller's: a function from an answer to right or wrong. A failed generation raises; it is
-never counted as a wrong (or a fast) answer.
+Owns counting and intervals. Grading is the caller's: a function from an answer to right or wrong. A failed
+generation raises; it is never counted as a wrong (or a fast) answer.
 """
 
 from __future__ import annotations
@@ -88,7 +88,10 @@ class AccuracyReport:
 
     def markdown(self) -> str:
         """A table for people."""
-        rows = ["| arm | right (95%) | against the first (paired, 95%) | small writes | n |", "| --- | --- | --- | --- | --- |"]
+        rows = [
+            "| arm | right (95%) | against the first (paired, 95%) | small writes | n |",
+            "| --- | --- | --- | --- | --- |",
+        ]
         for arm in self.arms:
             right, n = self.accuracy(arm), len(self.of(arm))
             gap = "" if arm == self.arms[0] else _points(self.difference(arm))

@@ -1,7 +1,7 @@
 """`relaygen bench`: every arm on the same prompts, interleaved in one run.
 
-Owns the arms and the timing. An arm's speed is its tokens over its seconds, compared prompt by prompt with the large model
-alone. Before measuring, each prompt is written once, so that every arm finds the prompt in both caches.
+Owns the arms and the timing. An arm's speed is its tokens over its seconds, compared prompt by prompt with the
+large model alone. Before measuring, each prompt is written once, so that every arm finds the prompt in both caches.
 """
 
 from __future__ import annotations
@@ -123,7 +123,8 @@ def _figures(arm: str, own: Sequence[Measurement], base: Sequence[Measurement]) 
         tokens_per_s=tokens / sum(m.seconds for m in own),
         tokens_per_answer=tokens / len(own),
         speedup_per_token=bootstrap(
-            rows, lambda r: (sum(x[1] for x in r) / sum(x[0] for x in r)) / (sum(x[3] for x in r) / sum(x[2] for x in r))
+            rows,
+            lambda r: (sum(x[1] for x in r) / sum(x[0] for x in r)) / (sum(x[3] for x in r) / sum(x[2] for x in r)),
         ),
         speedup_per_answer=bootstrap(rows, lambda r: sum(x[2] for x in r) / sum(x[0] for x in r)),
         small_share=sum(m.ledger.tokens_by(Role.SMALL) for m in own) / tokens,

@@ -1,4 +1,7 @@
-"""The figures of a bench, and their two faces: a markdown table and JSON. Ends with the sentence that says what pays."""
+"""The figures of a bench, and their two faces: a markdown table and JSON.
+
+Ends with the sentence that says what pays.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +73,8 @@ class BenchReport:
         best = max(rivals, key=lambda arm: arm.speedup_per_token.value)
         speedup = best.speedup_per_token
         if speedup.low <= 1.0:
-            return f"On this pair and machine nothing pays for certain: the best arm, {best.name}, is {speedup} times {base.name}."
+            best_of = f"the best arm, {best.name}, is {speedup} times {base.name}"
+            return f"On this pair and machine nothing pays for certain: {best_of}."
         others = ", ".join(f"{arm.name} {arm.speedup_per_token.value:.2f}x" for arm in rivals if arm is not best)
         tail = f" (the others: {others})" if others else ""
         return f"On this pair and machine {best.name} pays: {speedup} times the speed of {base.name}{tail}."
@@ -78,7 +82,8 @@ class BenchReport:
     def markdown(self) -> str:
         """A table for people, with the machine under it and the verdict last."""
         rows = [
-            "| arm | tokens/s | speed-up a token (95%) | speed-up an answer (95%) | tokens/answer | small writes | switches | acceptance |",
+            "| arm | tokens/s | speed-up a token (95%) | speed-up an answer (95%) "
+            "| tokens/answer | small writes | switches | acceptance |",
             "| --- | --- | --- | --- | --- | --- | --- | --- |",
         ]
         for arm in self.arms:
@@ -91,9 +96,13 @@ class BenchReport:
         if self.relay_of_ideal is not None:
             rows.append(f"The plain relay reaches {self.relay_of_ideal} of its ideal speed.")
         versions = ", ".join(f"{name} {version}" for name, version in self.machine["versions"].items() if version)
-        where = self.machine["accelerator"] or f"{self.machine['processor']}, {self.machine['threads']} of {self.machine['cores']} cores"
+        where = (
+            self.machine["accelerator"]
+            or f"{self.machine['processor']}, {self.machine['threads']} of {self.machine['cores']} cores"
+        )
         rows.append(
-            f"Pair: {self.large} / {self.small}, profile {self.profile}. n = {self.prompts} prompts, best of {self.repeats}, arms interleaved. "
+            f"Pair: {self.large} / {self.small}, profile {self.profile}. "
+            f"n = {self.prompts} prompts, best of {self.repeats}, arms interleaved. "
             f"{where}; {versions}; commit {self.machine['commit']}; {self.machine['date']}."
         )
         rows += ["", self.verdict()]

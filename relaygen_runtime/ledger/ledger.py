@@ -1,14 +1,15 @@
 """The ledger of one generation: its entries, and every total derived from them.
 
-Append-only while the generation runs (the driver owns the list), immutable afterwards. Owns sums, speeds, costs and savings;
-refuses to invent: what was not measured or not priced is None. Savings are against the large model alone writing the
-same tokens at its own measured speed, and are an estimate.
+Append-only while the generation runs (the driver owns the list), immutable afterwards. Owns sums, speeds, costs and
+savings; refuses to invent: what was not measured or not priced is None. Savings are against the large model alone
+writing the same tokens at its own measured speed, and are an estimate.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from relaygen_runtime.ledger.entry import LedgerEntry
@@ -85,7 +86,7 @@ class Ledger:
     def switches(self) -> int:
         """How often the author changed."""
         roles = [entry.role for entry in self.entries if entry.role is not None]
-        return sum(1 for before, after in zip(roles, roles[1:], strict=False) if before is not after)
+        return sum(1 for before, after in pairwise(roles) if before is not after)
 
     @property
     def small_share(self) -> float:

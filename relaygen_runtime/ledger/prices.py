@@ -1,7 +1,7 @@
 """Prices: what a model's tokens, or its GPU's hours, cost. Plain data, no currency conversion.
 
-Two modes per model: dollars per million tokens (read, read from a cache, written), or dollars per GPU-hour times measured
-seconds. No price given means that the cost is unknown (None), never 0.
+Two modes per model: dollars per million tokens (read, read from a cache, written), or dollars per GPU-hour times
+measured seconds. No price given means that the cost is unknown (None), never 0.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ class GpuHourPrice:
 
     def __post_init__(self) -> None:
         if self.dollars_per_hour < 0:
-            raise ConfigurationError(f"price.dollars_per_hour: {self.dollars_per_hour} given; a price cannot be negative")
+            raise ConfigurationError(
+                f"price.dollars_per_hour: {self.dollars_per_hour} given; a price cannot be negative"
+            )
 
     def cost(self, *, read: int, cached: int, written: int, seconds: float) -> float:  # noqa: ARG002  (one signature for both modes)
         """Dollars for so many seconds; token counts play no part."""
