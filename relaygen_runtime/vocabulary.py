@@ -45,6 +45,7 @@ class SwitchReason(StrEnum):
     CONTEXT = "context"
     STOP_STRING = "stop_string"
     INJECTED = "injected"
+    FAULT = "fault"
 
 
 class FinishReason(StrEnum):
