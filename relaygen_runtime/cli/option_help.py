@@ -1,0 +1,30 @@
+"""What each option means, read from the one place that says it: the docstring of `RelayOptions`.
+
+The command's help and docs/options.md both come from here, so they cannot disagree with the API. Owns the reading; writes no text of its own.
+"""
+
+from __future__ import annotations
+
+import inspect
+
+from relaygen_runtime.options import RelayOptions
+
+__all__ = ["option_descriptions"]
+
+
+def option_descriptions() -> dict[str, str]:
+    """Name and description of every option, in the order of the docstring; empty where docstrings were stripped (``-OO``)."""
+    document = inspect.cleandoc(RelayOptions.__doc__ or "")
+    _, _, section = document.partition("Attributes:\n")
+    descriptions: dict[str, str] = {}
+    name = ""
+    for line in section.splitlines():
+        indent = len(line) - len(line.lstrip())
+        if not line.strip():
+            continue
+        if indent == 4:
+            name, _, first = line.strip().partition(": ")
+            descriptions[name] = first
+        else:
+            descriptions[name] += " " + line.strip()
+    return descriptions
