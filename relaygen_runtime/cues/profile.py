@@ -1,8 +1,8 @@
 """`CueProfile`: a versioned data file that names the cues of one model pair and where they came from.
 
-Owns the format (JSON, `SCHEMA_VERSION`), its checks, and the built-in profiles in ``cues/profiles/``. A file that cannot
-be used raises `ProfileError` with the file, the field and the mend. It refuses to guess: unknown fields and newer
-versions are errors. Importing this module imports pydantic; the package around it does not import it.
+Owns the format (JSON, `SCHEMA_VERSION`), its checks, and the built-in profiles in ``cues/profiles/``. A file that
+cannot be used raises `ProfileError` with the file, the field and the mend. It refuses to guess: unknown fields and
+newer versions are errors. Importing this module imports pydantic; the package around it does not import it.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ class CueProfile(BaseModel):
         schema_version: Version of the format.
         name: The profile's name.
         aliases: Shorter names that it is also found under.
-        large: Name of the large model.
-        small: Name of the small model.
+        large: Name of the large model; empty where none is named.
+        small: Name of the small model; empty where none is named.
         cues: The switch cues; white space counts ("So " is not "So").
         match: ``"word"``: no switch inside a word; ``"substring"``: wherever the letters stand.
         open_tag: The tag that opens the thinking.
         close_tag: The tag that closes it.
-        provenance: Where the cues came from.
+        provenance: Where the cues came from; None: nobody said.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -64,13 +64,13 @@ class CueProfile(BaseModel):
     schema_version: Literal[1] = SCHEMA_VERSION
     name: str = Field(min_length=1)
     aliases: tuple[str, ...] = ()
-    large: str = Field(min_length=1)
-    small: str = Field(min_length=1)
+    large: str = ""
+    small: str = ""
     cues: tuple[str, ...] = Field(min_length=1)
     match: Literal["word", "substring"] = "word"
     open_tag: str = Field(default="<think>", min_length=1)
     close_tag: str = Field(default="</think>", min_length=1)
-    provenance: Provenance
+    provenance: Provenance | None = None
 
     @field_validator("cues")
     @classmethod
