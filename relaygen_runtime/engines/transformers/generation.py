@@ -1,0 +1,122 @@
+"""The state of one generation: what was written, by whom, and how the next token is drawn.
+
+Owns the bookkeeping that plain and drafted decoding share. Runs no model by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from torch import Tensor
+
+from relaygen_runtime.engines.base import RunStats
+from relaygen_runtime.engines.transformers.half import Half
+from relaygen_runtime.engines.transformers.noise import Noise, Purpose
+from relaygen_runtime.engines.transformers.sampling import Settings, distribution
+from relaygen_runtime.engines.transformers.track import Track
+from relaygen_runtime.speculative import draw
+from relaygen_runtime.vocabulary import Piece, Role
+
+__all__ = ["Drafting", "Generation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Drafting:
+    """How far the small model drafts.
+
+    Attributes:
+        longest: The most tokens in one draft.
+        confidence: A draft ends after a token whose model gave its best token less than this.
+    """
+
+    longest: int = 24
+    confidence: float = 0.7
+
+
+class Generation:
+    """One generation.
+
+    Args:
+        halves: The two models.
+        tracks: The sequence as each sees it; one object where the tokenizer is shared.
+        ends: Ids that end a turn, for each.
+        settings: How tokens are drawn.
+        noise: Random numbers, for each (on its device).
+        drafting: How large segments are drafted; None: not at all.
+    """
+
+    def __init__(
+        self,
+        halves: Mapping[Role, Half],
+        tracks: Mapping[Role, Track],
+        ends: Mapping[Role, frozenset[int]],
+        *,
+        settings: Settings,
+        noise: Mapping[Role, Noise],
+        drafting: Drafting | None,
+    ) -> None:
+        self.halves = halves
+        self.tracks = tracks
+        self.ends = ends
+        self.settings = settings
+        self.noise = noise
+        self.drafting = drafting
+        self.pieces: list[Piece] = []
+        self.authors: list[Role | None] = []
+        self.stats = RunStats()
+        self._aligned: set[Role] = set()
+
+    def prepare(self, role: Role) -> None:
+        """Bring a model's track up to date before a run, and count what its cache saves and lacks."""
+        track, half = self.tracks[role], self.halves[role]
+        track.cover([piece.text for piece in self.pieces] if track is not self.tracks[role.other] else ())
+        if role not in self._aligned:
+            self._aligned.add(role)
+            self.count(cached_tokens=min(half.align(track.ids), len(track.ids) - 1))
+        missing = len(track.ids) - len(half.ids)
+        own = next((i for i, author in enumerate(reversed(self.authors)) if author is not role), len(self.authors))
+        self.count(prefilled_tokens=max(0, missing - own))
+
+    def count(self, **more: int) -> None:
+        """Add to the statistics."""
+        self.stats = replace(self.stats, **{name: getattr(self.stats, name) + by for name, by in more.items()})
+
+    def room(self, role: Role) -> int:
+        """How many more tokens fit into a model's context."""
+        context = self.halves[role].network.context
+        return 2**31 if context is None else context - len(self.tracks[role].ids)
+
+    def pick(self, role: Role, logits: Tensor, purpose: Purpose) -> tuple[Tensor, Tensor | None]:
+        """Draw the next token.
+
+        Args:
+            role: Whose logits.
+            logits: Of shape (1, vocabulary), for the place after the track's last id.
+            purpose: What the token is for.
+
+        Returns:
+            The id, shape (1,), and the distribution it was drawn from, (1, vocabulary), None when greedy.
+        """
+        track = self.tracks[role]
+        logits = track.penalties.apply(logits)
+        if self.settings.greedy:
+            return logits.argmax(-1), None
+        probabilities = distribution(logits, self.settings)
+        return draw(probabilities, self.noise[role].at(purpose, len(track.ids))), probabilities
+
+    def append(self, role: Role | None, token_id: int, on: Track) -> Piece:
+        """Append a token as a piece."""
+        piece = Piece(on.write(token_id), token_id)
+        self.pieces.append(piece)
+        self.authors.append(role)
+        return piece
+
+    def truncate(self, pieces: int) -> None:
+        """Keep the first `pieces` pieces; caches follow."""
+        del self.pieces[pieces:]
+        del self.authors[pieces:]
+        for role, track in self.tracks.items():
+            track.truncate(pieces)
+            if role in self._aligned:
+                self.halves[role].keep(len(track.ids))
