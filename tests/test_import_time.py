@@ -25,9 +25,9 @@ def test_listing_the_public_names_loads_none_of_them() -> None:
 
 
 def test_events_options_and_the_policy_need_the_standard_library_alone() -> None:
-    code = "from relaygen_runtime import Ledger, RelayOptions, TextDelta; import relaygen_runtime.policy.machine, relaygen_runtime.cues.matcher"
+    code = "from relaygen_runtime import Ledger, RelayOptions, TextDelta"
 
-    assert loaded_by(code) == set()
+    assert loaded_by(f"{code}; import relaygen_runtime.policy.machine, relaygen_runtime.cues.matcher") == set()
 
 
 @pytest.mark.parametrize("module", ["relaygen_runtime.relay", "relaygen_runtime.cli", "relaygen_runtime.demo"])

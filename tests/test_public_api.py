@@ -9,13 +9,48 @@ import pytest
 
 import relaygen_runtime
 
-PUBLIC = """
-CancelledWaitError Capabilities ConfigurationError ContextOverflowError CountSource CueProfile Engine EngineError
-FinishReason GpuHourPrice Ledger LedgerEntry Message MessagesError MissingDependencyError ModelLoadError Phase PolicyError
-Prices ProfileError Relay RelayEvent RelayFinished RelayGenError RelayOptions RelayResult RequestError Role Sampling
-ScriptedEngine SegmentFinished SegmentStarted Session SwitchReason TextDelta ThinkingFinished TokenPrice
-UnknownOptionError list_profiles load_profile
-""".split()
+PUBLIC = [
+    "CancelledWaitError",
+    "Capabilities",
+    "ConfigurationError",
+    "ContextOverflowError",
+    "CountSource",
+    "CueProfile",
+    "Engine",
+    "EngineError",
+    "FinishReason",
+    "GpuHourPrice",
+    "Ledger",
+    "LedgerEntry",
+    "Message",
+    "MessagesError",
+    "MissingDependencyError",
+    "ModelLoadError",
+    "Phase",
+    "PolicyError",
+    "Prices",
+    "ProfileError",
+    "Relay",
+    "RelayEvent",
+    "RelayFinished",
+    "RelayGenError",
+    "RelayOptions",
+    "RelayResult",
+    "RequestError",
+    "Role",
+    "Sampling",
+    "ScriptedEngine",
+    "SegmentFinished",
+    "SegmentStarted",
+    "Session",
+    "SwitchReason",
+    "TextDelta",
+    "ThinkingFinished",
+    "TokenPrice",
+    "UnknownOptionError",
+    "list_profiles",
+    "load_profile",
+]
 
 
 def test_all_is_what_users_were_promised() -> None:

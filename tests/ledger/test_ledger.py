@@ -133,11 +133,14 @@ def test_a_missing_price_or_count_makes_the_cost_unknown_not_zero(unknown: str) 
     both = Prices(large=TokenPrice(1, 1), small=TokenPrice(1, 1))
 
     assert ledger(entry(LARGE, 1), entry(SMALL, 1), prices=Prices(large=TokenPrice(1, 1))).cost is None
-    assert ledger(entry(LARGE, 1, **{unknown: None}), entry(SMALL, 1), prices=both).cost is None
+    missing: dict[str, Any] = {unknown: None}
+    assert ledger(entry(LARGE, 1, **missing), entry(SMALL, 1), prices=both).cost is None
 
 
 def test_a_model_that_wrote_nothing_needs_no_price() -> None:
-    assert ledger(entry(LARGE, 1, prefilled_tokens=0), prices=Prices(large=TokenPrice(0, 1))).cost == pytest.approx(1e-6)
+    assert ledger(entry(LARGE, 1, prefilled_tokens=0), prices=Prices(large=TokenPrice(0, 1))).cost == pytest.approx(
+        1e-6
+    )
 
 
 def test_the_large_alone_reads_the_prompt_once_and_writes_every_token() -> None:
