@@ -7,6 +7,7 @@ valid one), values out of range and options that contradict each other; it never
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -86,16 +87,22 @@ class RelayOptions:
             raise ConfigurationError(f"answerer: {self.answerer!r} is not one of {', '.join(_ANSWERERS)}")
         if self.mode not in _MODES:
             raise ConfigurationError(f"mode: {self.mode!r} is not one of {', '.join(_MODES)}")
-        for name, low, high in _RANGES:
-            value = getattr(self, name)
-            if value is None:
-                continue
-            if isinstance(value, bool) or not isinstance(value, int | float):
-                raise ConfigurationError(f"{name}: {value!r} is not a number")
-            if (low is not None and value < low) or (high is not None and value > high):
-                bounds = f"from {low} to {high}" if high is not None else f"at least {low}"
-                raise ConfigurationError(f"{name}: {value} is out of range; it must be {bounds}")
+        self._refuse_wrong_kinds()
+        for name, kind, low, high in _RANGES:
+            _check_number(name, getattr(self, name), kind, low, high)
         self._refuse_contradictions()
+
+    def _refuse_wrong_kinds(self) -> None:
+        for name in ("loop_guard", "speculation", "enable_thinking"):
+            value = getattr(self, name)
+            if not isinstance(value, bool) and not (value is None and name != "loop_guard"):
+                raise ConfigurationError(f"{name}: {value!r} is neither True nor False")
+        if not isinstance(self.stop, Sequence) or not all(isinstance(text, str) and text for text in self.stop):
+            raise ConfigurationError(f"stop: {self.stop!r} is not a list of texts, none of them empty")
+        if not isinstance(self.tools, Sequence) or not all(isinstance(tool, Mapping) for tool in self.tools):
+            raise ConfigurationError('tools: expected a list of schemas like {"type": "function", "function": {...}}')
+        if not isinstance(self.template_options, Mapping):
+            raise ConfigurationError(f"template_options: {self.template_options!r} is not a mapping of names to values")
 
     def _refuse_contradictions(self) -> None:
         if self.top_p == 0:
@@ -158,7 +165,8 @@ class RelayOptions:
             raise ContextOverflowError(
                 f"messages: the prompt has {prompt_tokens} tokens and the context ends there; shorten the prompt"
             )
-        known = [room for room in rooms.values() if room is not None and room > 0]
+        bounding = rooms.values() if mode == "relay" else (author_room,)
+        known = [room for room in bounding if room is not None and room > 0]
         max_tokens = self.max_tokens if self.max_tokens is not None else min([_LONGEST_DEFAULT, *known])
         if author_room is not None:
             max_tokens = min(max_tokens, author_room)
@@ -183,16 +191,31 @@ class RelayOptions:
         )
 
 
-_RANGES: tuple[tuple[str, float | None, float | None], ...] = (
-    ("max_tokens", 1, None),
-    ("max_thinking_tokens", 0, None),
-    ("answer_reserve", 0, None),
-    ("min_large_tokens", 0, None),
-    ("max_small_tokens", 1, None),
-    ("temperature", 0, None),
-    ("top_p", 0, 1),
-    ("top_k", 0, None),
-    ("min_p", 0, 1),
-    ("presence_penalty", -2, 2),
-    ("repetition_penalty", 0, None),
+_RANGES: tuple[tuple[str, type, float | None, float | None], ...] = (
+    ("max_tokens", int, 1, None),
+    ("max_thinking_tokens", int, 0, None),
+    ("answer_reserve", int, 0, None),
+    ("min_large_tokens", int, 0, None),
+    ("max_small_tokens", int, 1, None),
+    ("temperature", float, 0, None),
+    ("top_p", float, 0, 1),
+    ("top_k", int, 0, None),
+    ("min_p", float, 0, 1),
+    ("seed", int, None, None),
+    ("presence_penalty", float, -2, 2),
+    ("repetition_penalty", float, 0, None),
 )
+_NEEDED = ("min_large_tokens", "max_small_tokens")
+
+
+def _check_number(name: str, value: object, kind: type, low: float | None, high: float | None) -> None:
+    """Refuse what is no number of this kind, or out of range; None stands for a default where there is one."""
+    if value is None and name not in _NEEDED:
+        return
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ConfigurationError(f"{name}: {value!r} is not a number")
+    if kind is int and not isinstance(value, int):
+        raise ConfigurationError(f"{name}: {value!r} is not a whole number")
+    if (low is not None and value < low) or (high is not None and value > high):
+        bounds = f"from {low} to {high}" if high is not None else f"at least {low}"
+        raise ConfigurationError(f"{name}: {value} is out of range; it must be {bounds}")
