@@ -85,3 +85,4 @@ async def stream_in_thread(open_stream: Callable[[threading.Event], Iterator[T]]
         pump.cancelled.set()
         pump.room.release()
         await pump.done.wait()
+        thread.join()  # it has nothing left to do but to end

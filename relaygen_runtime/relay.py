@@ -10,10 +10,11 @@ from __future__ import annotations
 import threading
 from collections.abc import AsyncGenerator, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from relaygen_runtime.async_bridge import stream_in_thread
-from relaygen_runtime.engines.base import Engine, GenerationRequest, Message, Run, Session
+from relaygen_runtime.engines.base import Chunk, Engine, GenerationRequest, Message, Run, Session
 from relaygen_runtime.errors import EngineError, MessagesError
 from relaygen_runtime.events import RelayEvent
 from relaygen_runtime.ledger import Prices
@@ -22,7 +23,7 @@ from relaygen_runtime.policy.machine import RelayMachine
 from relaygen_runtime.policy.steps import Cut, Done, Inject, Output, Write
 from relaygen_runtime.recorder import Recorder
 from relaygen_runtime.result import RelayResult, ResultBuilder
-from relaygen_runtime.vocabulary import Role
+from relaygen_runtime.vocabulary import Role, Stop, SwitchReason
 
 if TYPE_CHECKING:
     from relaygen_runtime.cues.profile import CueProfile
@@ -46,12 +47,12 @@ class Relay:
     """
 
     def __init__(
-        self, engine: Engine, profile: CueProfile | str, *, prices: Prices | None = None, **defaults: Any
+        self, engine: Engine, profile: CueProfile | str | Path, *, prices: Prices | None = None, **defaults: Any
     ) -> None:
         from relaygen_runtime.cues.profile import load_profile  # noqa: PLC0415  (pydantic is slow to import)
 
         self.engine = engine
-        self.profile = load_profile(profile) if isinstance(profile, str) else profile
+        self.profile = load_profile(profile) if isinstance(profile, str | Path) else profile
         self.prices = prices or Prices()
         self._defaults = dict(defaults)
         RelayOptions.of(self._defaults, where="Relay")
@@ -77,7 +78,7 @@ class Relay:
         large: str,
         small: str,
         *,
-        profile: CueProfile | str,
+        profile: CueProfile | str | Path,
         prices: Prices | None = None,
         engine_options: Mapping[str, Any] | None = None,
         **defaults: Any,
@@ -100,7 +101,7 @@ class Relay:
         from relaygen_runtime.cues.profile import load_profile  # noqa: PLC0415  (pydantic is slow to import)
         from relaygen_runtime.engines.transformers import TransformersEngine  # noqa: PLC0415  (brings torch)
 
-        checked = load_profile(profile) if isinstance(profile, str) else profile
+        checked = load_profile(profile) if isinstance(profile, str | Path) else profile
         engine = TransformersEngine.from_pretrained(large, small, **dict(engine_options or {}))
         return cls(engine, checked, prices=prices, **defaults)
 
@@ -208,6 +209,8 @@ class _Generation:
                 return
             if isinstance(ask, Inject):
                 step = self._machine.injected(self._session.inject(ask.text))
+                if step.cut is not None:
+                    self._session.rollback(step.cut.drop)
                 yield from self._tell(step.outputs)
             else:
                 yield from self._run(ask)
@@ -225,38 +228,46 @@ class _Generation:
         run = Run(author, ask.phase, ask.max_tokens, self._runs, self._machine.would_cut)
         self._runs += 1
         self._recorder.run_begins(ask.segment)
-        chunks = self._session.write(run)
+        chunks: Iterator[Chunk] = iter(())
         try:
+            chunks = self._session.write(run)
             for chunk in chunks:
                 if self._cancelled is not None and self._cancelled.is_set():
                     return
                 self._recorder.pieces_came(ask.segment)
-                step = self._machine.feed(chunk.pieces)
-                outputs = list(step.outputs)
-                cut = step.cut
-                if cut is None and chunk.stop is not None:
-                    last = self._machine.stopped(chunk.stop)
-                    outputs += last.outputs
-                    cut = last.cut or Cut(0, None)
-                if cut is None:
-                    yield from self._tell(outputs)
-                    continue
-                _close(chunks)
-                self._session.rollback(cut.drop)
-                self._recorder.run_ends(ask.segment, self._session.take_stats())
+                outputs, cut = self._feed(chunk)
+                if cut is not None:
+                    _close(chunks)
+                    self._session.rollback(cut.drop)
+                    self._recorder.run_ends(ask.segment, self._session.take_stats())
                 yield from self._tell(outputs)
-                return
+                if cut is not None:
+                    return
         except EngineError as error:
             yield from self._survive(error, author, ask.segment)
         finally:
             _close(chunks)
 
+    def _feed(self, chunk: Chunk) -> tuple[Sequence[Output], Cut | None]:
+        """What the policy makes of a chunk: what may be told, and the cut if the run is over."""
+        step = self._machine.feed(chunk.pieces)
+        cut = step.cut
+        # A turn that ends in a cue word, both seen at once, did not mean to hand over.
+        ends_in_cue = cut is not None and cut.reason is SwitchReason.CUE and not cut.drop and chunk.stop is Stop.EOS
+        if chunk.stop is None or not (cut is None or ends_in_cue):
+            return step.outputs, cut
+        last = self._machine.stopped(chunk.stop)
+        return (*step.outputs, *last.outputs), last.cut or Cut(0, None)
+
     def _survive(self, error: EngineError, author: Role, segment: int) -> Iterator[RelayEvent]:
         if author is Role.LARGE or self._solo is not None:
             raise EngineError(str(error), partial="".join(self._written)) from error
-        self._recorder.run_ends(segment, self._session.take_stats())
         self._degraded = True
-        yield from self._tell(self._machine.lose_small().outputs)
+        step = self._machine.lose_small()
+        if step.cut is not None:
+            self._session.rollback(step.cut.drop)
+        self._recorder.run_ends(segment, self._session.take_stats())
+        yield from self._tell(step.outputs)
 
     def _tell(self, outputs: Sequence[Output]) -> Iterator[RelayEvent]:
         for event in self._recorder.events(outputs):

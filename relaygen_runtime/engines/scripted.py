@@ -2,8 +2,9 @@
 
 Two kinds of script. *Turns*: each model has a list of texts and writes the next one whenever it is asked to begin a
 run; what a cut leaves of a text is thrown away, except that a model whose switch was taken back goes on
-with the rest. *Trace*: one text that both models follow, whoever is asked. An end of sequence is written ``Script.EOS``
-inside a text, or stands at the end of the script. It fakes no model behaviour beyond that and refuses to sample.
+with the rest. *Trace*: one text that both models follow, whoever is asked. An end of sequence is written `EOS`
+inside a text, or is implied by a text's end (and then arrives in a chunk of its own). It fakes no model behaviour
+beyond that and refuses to sample.
 """
 
 from __future__ import annotations
@@ -150,7 +151,12 @@ class _ScriptedSession:
             while len(batch) < self._engine.group and stop is None:
                 if taken == run.max_tokens:
                     stop = Stop.MAX_TOKENS
-                elif not tokens or tokens[0] == EOS:
+                elif not tokens:
+                    # An end that the script only implies is found out by asking once more, as from a real model.
+                    if batch:
+                        break
+                    stop = Stop.EOS
+                elif tokens[0] == EOS:
                     stop = Stop.EOS
                 else:
                     batch.append(Piece(tokens.pop(0)))
