@@ -1,7 +1,7 @@
 """Events as plain JSON data: the schema that ``relaygen run --json`` prints and that other programs may rely on.
 
-Owns names and shapes, documented in docs/events.md. A change that could break a reader raises `SCHEMA`; new keys do not.
-Texts travel in ``text_delta`` alone, so that nothing is said twice.
+Owns names and shapes, documented in docs/events.md. A change that could break a reader raises `SCHEMA`; new
+keys do not. Texts travel in ``text_delta`` alone, so that nothing is said twice.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The arguments that several commands share: which pair, and how to generate.
 
-Owns their spelling, and the way back from parsed arguments to the options of a `Relay`. What an option means is said by `RelayOptions`
-and only repeated here; values are checked there, too.
+Owns their spelling, and the way back from parsed arguments to the options of a `Relay`. What an option means is
+said by `RelayOptions` and only repeated here; values are checked there, too.
 """
 
 from __future__ import annotations
@@ -39,9 +39,13 @@ def add_pair_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--large", metavar="MODEL", help="folder or hub name of the large model")
     group.add_argument("--small", metavar="MODEL", help="folder or hub name of the small model")
     group.add_argument(
-        "--profile", metavar="NAME|FILE", help="the pair's cue profile: a name (see 'relaygen profiles list'), or a JSON file"
+        "--profile",
+        metavar="NAME|FILE",
+        help="the pair's cue profile: a name (see 'relaygen profiles list'), or a JSON file",
     )
-    group.add_argument("--device", metavar="DEVICE", help="where both run, e.g. cpu or cuda; default: the engine decides")
+    group.add_argument(
+        "--device", metavar="DEVICE", help="where both run, e.g. cpu or cuda; default: the engine decides"
+    )
     group.add_argument("--dtype", metavar="TYPE", help="e.g. float32 or bfloat16; default: the engine decides")
 
 
@@ -55,7 +59,11 @@ def add_generation_arguments(parser: argparse.ArgumentParser) -> None:
         metavar = "N" if number is int else "X"
         group.add_argument(_flag(name), type=number, default=None, metavar=metavar, help=described.get(name))
     group.add_argument(
-        "--stop", action="append", default=None, metavar="TEXT", help=f"{described.get('stop', '')} May be given several times."
+        "--stop",
+        action="append",
+        default=None,
+        metavar="TEXT",
+        help=f"{described.get('stop', '')} May be given several times.",
     )
     for name, flag in _SWITCHES.items():
         group.add_argument(

@@ -12,8 +12,8 @@ from relaygen_runtime.cli.arguments import generation_options
 from relaygen_runtime.cli.input_text import read_tools
 from relaygen_runtime.cli.ledger_table import author_table, segment_table
 from relaygen_runtime.cli.measure import Comparison, compare
-from relaygen_runtime.cli.pair import OpenRelay
 from relaygen_runtime.cli.painter import ROLE_STYLES, Painter
+from relaygen_runtime.cli.pair import OpenRelay
 from relaygen_runtime.cli.terminal import Terminal
 from relaygen_runtime.errors import ConfigurationError, RequestError
 from relaygen_runtime.relay import Relay
@@ -42,7 +42,10 @@ def demo(arguments: argparse.Namespace, terminal: Terminal, opener: OpenRelay) -
         if arguments.segments:
             terminal.out.print(segment_table(result.ledger))
         terminal.out.print(author_table(result.ledger))
-        for note in (*result.notes, *(("the small model failed; the large carried on alone",) if result.degraded else ())):
+        for note in (
+            *result.notes,
+            *(("the small model failed; the large carried on alone",) if result.degraded else ()),
+        ):
             terminal.note(note)
         comparison = _measure(relay, arguments, options, terminal)
     terminal.out.print(_verdict(result, comparison))
@@ -98,7 +101,9 @@ def _verdict(result: RelayResult, figures: Comparison) -> str:
     relay_speed, large_speed = figures.relay_tokens / figures.relay_s, figures.large_tokens / figures.large_s
     return (
         f"{ledger.switches} switches, {ledger.small_share:.0%} of the tokens by the small model{drafts}.\n"
-        f"Measured now (median of {figures.repeats}, interleaved): relay {figures.relay_tokens:.0f} tokens in {figures.relay_s:.2f} s "
-        f"({relay_speed:.0f} tokens/s), large alone {figures.large_tokens:.0f} in {figures.large_s:.2f} s ({large_speed:.0f} tokens/s).\n"
-        f"Speed-up per token: {figures.speedup:.2f}x. Saving: {figures.saved_s:.2f} s, {figures.saved_share:.0%} of the large model's time."
+        f"Measured now (median of {figures.repeats}, interleaved):\n"
+        f"  relay        {figures.relay_tokens:.0f} tokens in {figures.relay_s:.2f} s ({relay_speed:.0f} tokens/s)\n"
+        f"  large alone  {figures.large_tokens:.0f} tokens in {figures.large_s:.2f} s ({large_speed:.0f} tokens/s)\n"
+        f"Speed-up per token: {figures.speedup:.2f}x. "
+        f"Saving: {figures.saved_s:.2f} s, {figures.saved_share:.0%} of the large model's time."
     )

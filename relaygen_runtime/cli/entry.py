@@ -1,7 +1,8 @@
 """Where the command begins and ends: arguments in, exit code out, every failure one line on stderr.
 
-Owns the exit codes (0 done, 1 failed, 2 misused, 130 interrupted, 141 when nobody reads the output any more) and is the one
-place of the package that catches everything. Refuses to show a traceback unless ``--debug`` asks for it.
+Owns the exit codes (0 done, 1 failed, 2 misused, 130 interrupted, 141 when nobody reads the output any more)
+and is the one place of the package that catches everything. Refuses to show a traceback unless ``--debug`` asks
+for it.
 """
 
 from __future__ import annotations

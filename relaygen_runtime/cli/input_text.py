@@ -29,7 +29,8 @@ def decode(data: bytes, source: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RequestError(
-            f"{source}: byte {error.start} (0x{data[error.start]:02x}) is not UTF-8; convert the text, e.g. with iconv -t UTF-8"
+            f"{source}: byte {error.start} (0x{data[error.start]:02x}) is not UTF-8; "
+            "convert the text, e.g. with iconv -t UTF-8"
         ) from error
 
 
@@ -84,7 +85,9 @@ def read_tools(path: Path) -> list[Mapping[str, Any]]:
     """
     data = _json(path)
     if not isinstance(data, Sequence) or isinstance(data, str) or not all(isinstance(item, Mapping) for item in data):
-        raise RequestError(f'{path}: expected a JSON list of tool schemas, each like {{"type": "function", "function": ...}}')
+        raise RequestError(
+            f'{path}: expected a JSON list of tool schemas, each like {{"type": "function", "function": ...}}'
+        )
     return list(data)
 
 

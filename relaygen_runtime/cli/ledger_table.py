@@ -32,7 +32,13 @@ def author_table(ledger: Ledger) -> Table:
             style=ROLE_STYLES[role],
         )
     table.add_section()
-    together = (str(len(ledger.entries)), str(ledger.tokens), "", f"{ledger.seconds:.2f}", _speed(ledger.tokens, ledger.seconds))
+    together = (
+        str(len(ledger.entries)),
+        str(ledger.tokens),
+        "",
+        f"{ledger.seconds:.2f}",
+        _speed(ledger.tokens, ledger.seconds),
+    )
     table.add_row("together", "", *together)
     return table
 

@@ -1,6 +1,7 @@
 """What each option means, read from the one place that says it: the docstring of `RelayOptions`.
 
-The command's help and docs/options.md both come from here, so they cannot disagree with the API. Owns the reading; writes no text of its own.
+The command's help and docs/options.md both come from here, so they cannot disagree with the API. Owns the
+reading; writes no text of its own.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ __all__ = ["option_descriptions"]
 
 
 def option_descriptions() -> dict[str, str]:
-    """Name and description of every option, in the order of the docstring; empty where docstrings were stripped (``-OO``)."""
+    """Name and description of every option, in the docstring's order; empty where docstrings were stripped."""
     document = inspect.cleandoc(RelayOptions.__doc__ or "")
     _, _, section = document.partition("Attributes:\n")
     descriptions: dict[str, str] = {}

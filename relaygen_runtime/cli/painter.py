@@ -1,8 +1,8 @@
 """Paints a stream of events for a person: who wrote what, where it switched, thinking apart from the answer.
 
-With colours, the author is the colour, thinking is dim and a switch cue stands out; without, ``[L]``, ``[S]`` and ``<<cue>>`` say the same.
-Owns the looks. Holds back as many characters as the longest cue has, because a cue is known only once it stands there. Control characters
-of model output never reach the terminal.
+With colours, the author is the colour, thinking is dim and a switch cue stands out; without, ``[L]``, ``[S]``
+and ``<<cue>>`` say the same. Owns the looks. Holds back as many characters as the longest cue has, because a
+cue is known only once it stands there. Control characters of model output never reach the terminal.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Opens the pair that the arguments name, with a word on stderr while the models load.
 
-Owns the choice between the embedded pair and two models of the user's, and keeps model libraries from writing their own progress.
-Refuses half a pair.
+Owns the choice between the embedded pair and two models of the user's, and keeps model libraries from writing
+their own progress. Refuses half a pair.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ def open_relay(arguments: argparse.Namespace, terminal: Terminal, **defaults: An
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     os.environ.setdefault("TQDM_DISABLE", "1")
-    engine_options = {name: value for name in ("device", "dtype") if (value := getattr(arguments, name, None)) is not None}
+    engine_options = {
+        name: value for name in ("device", "dtype") if (value := getattr(arguments, name, None)) is not None
+    }
     what = "the embedded pair" if arguments.demo else f"{arguments.large} and {arguments.small}"
     with terminal.err.status(f"Loading {what} ..."):
         if arguments.demo:
@@ -51,10 +53,12 @@ def _refuse_half_a_pair(arguments: argparse.Namespace) -> None:
     given = [f"--{name}" for name in ("large", "small", "profile") if getattr(arguments, name, None)]
     if arguments.demo:
         if given:
-            raise ConfigurationError(f"--demo and {given[0]}: the embedded pair brings its own models and profile; give one or the other")
+            raise ConfigurationError(
+                f"--demo and {given[0]}: the embedded pair brings its own models and profile; give one or the other"
+            )
         return
     missing = [flag for flag in ("--large", "--small", "--profile") if flag not in given]
     if missing:
         raise ConfigurationError(
-            f"{missing[0]} is missing: name a pair with --large, --small and --profile, or take the embedded one with --demo"
+            f"{missing[0]} is missing: name --large, --small and --profile, or take the embedded one (--demo)"
         )

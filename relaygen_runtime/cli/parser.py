@@ -1,6 +1,7 @@
 """The grammar of the command, and the help that teaches it.
 
-Owns commands, flags and examples; a mistake in them is answered in one line that names the nearest valid spelling. Runs nothing.
+Owns commands, flags and examples; a mistake in them is answered in one line that names the nearest valid
+spelling. Runs nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import difflib
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from relaygen_runtime import __version__
 from relaygen_runtime.cli.arguments import add_generation_arguments, add_pair_arguments
@@ -48,7 +49,8 @@ examples:
   relaygen run --demo                            a chat: a line is a turn; /new forgets, /quit or Ctrl-D ends
   relaygen run --large DIR --small DIR --profile mine.json --temperature 0 --mode large "..."
 
-On a terminal everything is shown; piped, only the answer (see --show). --json prints one JSON object a line (docs/events.md).
+On a terminal everything is shown; piped, only the answer (see --show).
+--json prints one JSON object a line (docs/events.md).
 """
 _BENCH_EXAMPLES = """\
 examples:
@@ -115,10 +117,13 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-_Commands = argparse._SubParsersAction  # type: ignore[type-arg]  # the class is not subscriptable at run time
+if TYPE_CHECKING:
+    _Commands: TypeAlias = argparse._SubParsersAction[Any]
 
 
-def _command(commands: _Commands, name: str, summary: str, epilog: str, *, leaf: bool = True) -> argparse.ArgumentParser:
+def _command(
+    commands: _Commands, name: str, summary: str, epilog: str, *, leaf: bool = True
+) -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(
         name,
         help=summary,
@@ -135,9 +140,15 @@ def _command(commands: _Commands, name: str, summary: str, epilog: str, *, leaf:
 
 def _add_demo(commands: _Commands) -> None:
     command = _command(commands, "demo", "the embedded pair answers a question, then what it took", _DEMO_EXAMPLES)
-    command.add_argument("question", nargs="?", default=DEFAULT_QUESTION, metavar="QUESTION", help="a sum or a word problem")
     command.add_argument(
-        "--repeats", type=int, default=3, metavar="N", help="how often the relay and the large model alone are timed (default: 3)"
+        "question", nargs="?", default=DEFAULT_QUESTION, metavar="QUESTION", help="a sum or a word problem"
+    )
+    command.add_argument(
+        "--repeats",
+        type=int,
+        default=3,
+        metavar="N",
+        help="how often the relay and the large model alone are timed (default: 3)",
     )
     command.add_argument("--segments", action="store_true", help="a line of the ledger for every segment")
     add_generation_arguments(command)
@@ -148,14 +159,23 @@ def _add_run(commands: _Commands) -> None:
     command = _command(commands, "run", "a pair of models answers a prompt, or holds a chat", _RUN_EXAMPLES)
     source = command.add_mutually_exclusive_group()
     source.add_argument("prompt", nargs="?", default=None, metavar="PROMPT", help="the prompt; default: standard input")
-    source.add_argument("--file", type=Path, default=None, metavar="FILE", help="read the prompt from a file (- is standard input)")
     source.add_argument(
-        "--messages", type=Path, default=None, metavar="FILE", help="read a whole history from a JSON file (- is standard input)"
+        "--file", type=Path, default=None, metavar="FILE", help="read the prompt from a file (- is standard input)"
+    )
+    source.add_argument(
+        "--messages",
+        type=Path,
+        default=None,
+        metavar="FILE",
+        help="read a whole history from a JSON file (- is standard input)",
     )
     command.add_argument("--system", default=None, metavar="TEXT", help="a system message before the prompt")
     command.add_argument("--json", action="store_true", help="print the events, one JSON object a line")
     command.add_argument(
-        "--show", choices=("all", "answer"), default=None, help="the whole trace or the answer alone; default: all on a terminal"
+        "--show",
+        choices=("all", "answer"),
+        default=None,
+        help="the whole trace or the answer alone; default: all on a terminal",
     )
     add_pair_arguments(command)
     add_generation_arguments(command)
@@ -163,7 +183,9 @@ def _add_run(commands: _Commands) -> None:
 
 
 def _add_bench(commands: _Commands) -> None:
-    command = _command(commands, "bench", "measure every arm of a pair on the same prompts, interleaved", _BENCH_EXAMPLES)
+    command = _command(
+        commands, "bench", "measure every arm of a pair on the same prompts, interleaved", _BENCH_EXAMPLES
+    )
     command.add_argument("-n", type=int, default=5, metavar="N", help="how many prompts (default: 5)")
     command.add_argument("--repeats", type=int, default=3, metavar="R", help="how often each is measured (default: 3)")
     command.add_argument("--prompts", type=Path, default=None, metavar="FILE", help="prompts of your own, one a line")
@@ -175,7 +197,9 @@ def _add_bench(commands: _Commands) -> None:
 
 
 def _add_profiles(commands: _Commands) -> None:
-    command = _command(commands, "profiles", "the cue profiles: list, show or validate them", _PROFILES_EXAMPLES, leaf=False)
+    command = _command(
+        commands, "profiles", "the cue profiles: list, show or validate them", _PROFILES_EXAMPLES, leaf=False
+    )
     actions = command.add_subparsers(title="actions", metavar="ACTION", required=True)
     listing = _command(actions, "list", "list the built-in profiles", "")
     listing.set_defaults(command=list_all)

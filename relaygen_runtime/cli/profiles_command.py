@@ -42,5 +42,7 @@ def validate(arguments: argparse.Namespace, terminal: Terminal, opener: OpenRela
 
     # A bare name must not be taken for a built-in profile here.
     profile = load_profile(str(Path(arguments.file).absolute()))
-    terminal.write_line(f"{arguments.file}: sound; profile {profile.name} with {len(profile.cues)} cues, match={profile.match}")
+    terminal.write_line(
+        f"{arguments.file}: sound; profile {profile.name} with {len(profile.cues)} cues, match={profile.match}"
+    )
     return 0

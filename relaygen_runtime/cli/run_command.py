@@ -13,8 +13,8 @@ from rich.text import Text
 
 from relaygen_runtime.cli.arguments import generation_options
 from relaygen_runtime.cli.input_text import read_file, read_messages, read_stdin, read_stdin_line, read_tools
-from relaygen_runtime.cli.pair import OpenRelay
 from relaygen_runtime.cli.painter import Painter
+from relaygen_runtime.cli.pair import OpenRelay
 from relaygen_runtime.cli.terminal import Terminal
 from relaygen_runtime.engines.base import Message
 from relaygen_runtime.errors import ConfigurationError, MessagesError, RelayGenError
@@ -84,12 +84,16 @@ def _chat(
 
 
 def _answer(
-    relay: Relay, messages: Sequence[Message], options: dict[str, Any], arguments: argparse.Namespace, terminal: Terminal
+    relay: Relay,
+    messages: Sequence[Message],
+    options: dict[str, Any],
+    arguments: argparse.Namespace,
+    terminal: Terminal,
 ) -> RelayResult:
     show, end = _shower(relay, arguments, terminal)
     builder = ResultBuilder()
     try:
-        with closing(relay.stream(messages, **options)) as events:  # type: ignore[type-var]  # a generator, told as its interface
+        with closing(relay.stream(messages, **options)) as events:
             for event in events:
                 builder.add(event)
                 show(event)
@@ -111,7 +115,9 @@ def _shower(
     """What is done with each event, and what at the end."""
     if arguments.json:
         ascii_only = _ascii_only()
-        return lambda event: terminal.write_line(json.dumps(event_as_json(event), ensure_ascii=ascii_only)), lambda: None
+        return lambda event: terminal.write_line(
+            json.dumps(event_as_json(event), ensure_ascii=ascii_only)
+        ), lambda: None
     if arguments.show == "all" or (arguments.show is None and terminal.out.is_terminal):
         painter = Painter(terminal.out, relay.profile.cues, plain=terminal.plain)
         return painter.show, painter.end
@@ -132,7 +138,8 @@ def _tell_notes(result: RelayResult, arguments: argparse.Namespace, terminal: Te
         terminal.note(note)
     if terminal.err.is_terminal and not arguments.json:
         ledger = result.ledger
-        line = f"{ledger.tokens} tokens, {ledger.small_share:.0%} by the small model, {ledger.switches} switches, {ledger.seconds:.2f} s"
+        share = f"{ledger.small_share:.0%} by the small model"
+        line = f"{ledger.tokens} tokens, {share}, {ledger.switches} switches, {ledger.seconds:.2f} s"
         terminal.err.print(Text(line, style="dim"))
 
 

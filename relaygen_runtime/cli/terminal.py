@@ -1,7 +1,7 @@
 """The two streams of the command: results on stdout, everything else on stderr.
 
-Owns the decision whether to use colour (never without a terminal, never under ``NO_COLOR`` or ``TERM=dumb``), and how errors and notes
-look. Refuses to write model text to stderr or progress to stdout.
+Owns the decision whether to use colour (never without a terminal, never under ``NO_COLOR`` or ``TERM=dumb``),
+and how errors and notes look. Refuses to write model text to stderr or progress to stdout.
 """
 
 from __future__ import annotations
