@@ -15,6 +15,8 @@ from rich.console import Console
 
 __all__ = ["Terminal"]
 
+_FILE_WIDTH = 200
+
 
 @dataclass(frozen=True, slots=True)
 class Terminal:
@@ -74,4 +76,6 @@ def _console(stream: TextIO, no_color: bool) -> Console:
         highlight=False,
         emoji=False,
         soft_wrap=True,
+        # A file has no width: tables keep their words there.
+        width=None if stream.isatty() else _FILE_WIDTH,
     )
