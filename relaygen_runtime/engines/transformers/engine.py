@@ -28,6 +28,7 @@ from relaygen_runtime.engines.transformers.slot_half import SlotHalf
 from relaygen_runtime.engines.transformers.speed import Speed
 from relaygen_runtime.engines.transformers.spelling import spelling_of
 from relaygen_runtime.engines.transformers.track import SharedTrack, TextTrack, Track
+from relaygen_runtime.engines.transformers.tuning import tune_for_cpu
 from relaygen_runtime.engines.transformers.turnstile import Turnstile
 from relaygen_runtime.errors import ConfigurationError, ContextOverflowError, EngineError, ModelLoadError
 from relaygen_runtime.vocabulary import Role
@@ -113,6 +114,7 @@ class TransformersEngine:
         small_device_map: Any = None,
         quantization_config: Any = None,
         small_quantization_config: Any = None,
+        tune: bool = True,
         trust_remote_code: bool = False,
         **options: Any,
     ) -> Self:
@@ -128,6 +130,7 @@ class TransformersEngine:
             small_device_map: The same for the small model.
             quantization_config: As in ``from_pretrained``, for the large model.
             small_quantization_config: The same for the small model.
+            tune: On a CPU, store weights and run norms in the way that is fastest there; see `tuning`.
             trust_remote_code: Run code that comes with the models.
             **options: As for the constructor.
 
@@ -149,6 +152,9 @@ class TransformersEngine:
                 ),
             )
         ]
+        if tune:
+            for model in models:
+                tune_for_cpu(model)
         options.setdefault("large_name", _short(large))
         options.setdefault("small_name", _short(small))
         return cls(models[0], models[1], tokenizers[0], tokenizers[1], **options)
