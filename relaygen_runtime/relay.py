@@ -99,9 +99,10 @@ class Relay:
         """
         RelayOptions.of(defaults, where="Relay.from_pretrained")
         from relaygen_runtime.cues.profile import load_profile  # noqa: PLC0415  (pydantic is slow to import)
-        from relaygen_runtime.engines.transformers import TransformersEngine  # noqa: PLC0415  (brings torch)
 
         checked = load_profile(profile) if isinstance(profile, str | Path) else profile
+        from relaygen_runtime.engines.transformers import TransformersEngine  # noqa: PLC0415  (brings torch)
+
         engine = TransformersEngine.from_pretrained(large, small, **dict(engine_options or {}))
         return cls(engine, checked, prices=prices, **defaults)
 
