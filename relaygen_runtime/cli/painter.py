@@ -42,7 +42,7 @@ class Painter:
         self._author: Role | None = None
         self._phase: Phase | None = None
         self._mark_due = False
-        self._line_is_fresh = True
+        self._last = "\n"
 
     def show(self, event: RelayEvent) -> None:
         """Paint one event."""
@@ -59,7 +59,7 @@ class Painter:
     def end(self) -> None:
         """Write what is held back, and end the last line."""
         self._release(len(self._held))
-        if not self._line_is_fresh:
+        if self._last != "\n":
             self._write("\n", "")
 
     def _text(self, event: TextDelta) -> None:
@@ -95,7 +95,7 @@ class Painter:
         if self._mark_due and self._plain and (body := text.lstrip()):
             self._mark_due = False
             lead = text[: len(text) - len(body)]
-            gap = "" if lead or self._line_is_fresh else " "
+            gap = "" if lead or self._last.isspace() else " "
             text = f"{lead}{gap}{_MARKS[self._author]} {body}"
         self._write(text, f"{style} {ROLE_STYLES[self._author]}")
 
@@ -106,4 +106,4 @@ class Painter:
     def _write(self, text: str, style: str) -> None:
         self._console.print(Text(text, style=style), end="")
         self._console.file.flush()
-        self._line_is_fresh = text.endswith("\n")
+        self._last = text[-1]

@@ -38,6 +38,14 @@ def test_a_mark_does_not_stick_to_the_word_before_it() -> None:
     assert "<<So,>> [S] it is 12. [L] Done." in text
 
 
+def test_held_back_characters_do_not_double_the_space_before_a_mark() -> None:
+    text = painted(
+        ["One two three four five. So,", " Then we are done with it.\n</think>"], [" it is 12. And", "Twelve."]
+    )
+
+    assert "[S] it is 12. [L] Then we" in text
+
+
 def test_an_answer_without_thinking_has_no_thinking_header() -> None:
     text = painted(["<think>\n\n</think>\n\n"], ["Twelve."], prompt="?")
 
