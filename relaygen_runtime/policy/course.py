@@ -230,8 +230,7 @@ class Course:
         large, _ = self._unpark()
         self._go(Event.TAKE_BACK)
         self.budget.book(-large.tally.tokens, thinking=True)
-        if self.small_lost:
-            large.cues_until = 0
+        large.cues_until = self._cues_until()
         self.reader = large
 
     def _consequence(self, reason: SwitchReason) -> Event:
@@ -286,12 +285,15 @@ class Course:
 
     def _large_reader(self, stream: Stream) -> LargeReader:
         reader = LargeReader(self._rules, stream)
-        reader.cues_until = 0 if self.small_lost else self.budget.cues_until
+        reader.cues_until = self._cues_until()
         return reader
+
+    def _cues_until(self) -> int:
+        return 0 if self.small_lost else self.budget.cues_until
 
     def _close(self, reason: SwitchReason) -> None:
         tokens = self.reader.tally.tokens
-        if isinstance(self.reader, LargeReader) and self.reader.starved:
+        if isinstance(self.reader, LargeReader) and self.reader.starved and not self.small_lost:
             self._note(_SMALL_FULL)
         self.teller.close(reason, tokens)
         self.budget.book(tokens, thinking=self.state in THINKING)
@@ -312,7 +314,7 @@ class Course:
         self.teller.begin_answer()
         self.answer.tally = opening.tally
         self.reader = self.answer
-        verdict = self.answer.read(opening.text)
+        verdict = self.answer.read(opening.text) if opening.text else None
         if verdict is None and opening.tally.full:
             return Verdict(Ending.LIMIT, keep=len(opening.text))
         return verdict

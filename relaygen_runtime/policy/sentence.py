@@ -27,7 +27,8 @@ _CLOSERS: Final = frozenset("\"'”’»)]}*_」』】）")
 _OPENERS: Final = frozenset("\"“‘«'#")
 _LOOK_BEHIND: Final = 32
 
-_LIST_NUMBER: Final = re.compile(r"(?:^|[\n:;])[\s>#*_\-]*(?:\(?\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})$")
+# A number counts at the segment's start too (a list may begin there); a letter does not: "So, x." is a sentence.
+_LIST_NUMBER: Final = re.compile(r"(?:^|[\n:;])[\s>#*_\-]*\(?\d{1,3}$|\n[\s>#*_\-]*(?:[A-Za-z]|[ivxIVX]{1,4})$")
 _LAST_WORD: Final = re.compile(r"[^\W\d_]+(?:\.[^\W\d_]+)*$")
 
 
@@ -62,6 +63,9 @@ def _rule(terminator: str, before: str) -> _Rule:
         return _Rule.NEVER
     if word is None:
         return _Rule.SPACE
+    if word[0].isupper() and len(word[0]) > 1:
+        # "EG" and "CA" are segments of a figure, not abbreviations; those with dots inside may end a sentence.
+        return _Rule.NOT_LOWER if "." in word[0] else _Rule.SPACE
     name = word[0].lower()
     if name in ALWAYS:
         return _Rule.NEVER
