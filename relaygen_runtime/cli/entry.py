@@ -12,6 +12,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 
+from relaygen_runtime.cli.log_notes import log_notes
 from relaygen_runtime.cli.pair import OpenRelay, open_relay
 from relaygen_runtime.cli.parser import parse
 from relaygen_runtime.cli.terminal import Terminal
@@ -35,7 +36,8 @@ def main(argv: Sequence[str] | None = None, *, opener: OpenRelay = open_relay) -
     arguments = parse(sys.argv[1:] if argv is None else argv)
     terminal = Terminal.of(no_color=arguments.no_color)
     try:
-        code: int = arguments.command(arguments, terminal, opener)
+        with log_notes(terminal, debug=arguments.debug):
+            code: int = arguments.command(arguments, terminal, opener)
         sys.stdout.flush()
     except KeyboardInterrupt:
         terminal.reset()
