@@ -1,15 +1,24 @@
 """The course of one generation: what follows when a run ends, in which state it leaves us, and what is told of it.
 
-Owns the state, the budget and the readers. `CONSEQUENCES` says what each ending leads to. It is driven by
-`relaygen_runtime.policy.machine`, which owns the protocol; nothing here waits for anybody.
+Owns the state, the budget and the readers. What each ending leads to is said in `relaygen_runtime.policy.consequences`.
+It is driven by `relaygen_runtime.policy.machine`, which owns the protocol; nothing here waits for anybody.
 """
 
 from __future__ import annotations
 
-from typing import Final, cast
+from typing import cast
 
 from relaygen_runtime.policy.answer_reader import AnswerReader
 from relaygen_runtime.policy.budget import Budget
+from relaygen_runtime.policy.consequences import (
+    AUTHORS,
+    CONSEQUENCES,
+    CUT_SHORT_NOTES,
+    FINISHES,
+    REASONS,
+    SMALL_FULL,
+    THINKING,
+)
 from relaygen_runtime.policy.large_reader import LargeReader
 from relaygen_runtime.policy.opening_reader import OpeningReader
 from relaygen_runtime.policy.reader import QUARTERS, Reader, Tally
@@ -22,55 +31,7 @@ from relaygen_runtime.policy.teller import Teller
 from relaygen_runtime.policy.verdict import Ending, Verdict
 from relaygen_runtime.vocabulary import FinishReason, Role, SwitchReason
 
-__all__ = ["AUTHORS", "CONSEQUENCES", "THINKING", "Course"]
-
-AUTHORS: Final = {
-    State.OPENING: Role.LARGE,
-    State.LARGE_THINKING: Role.LARGE,
-    State.HANDOVER: Role.SMALL,
-    State.SMALL_THINKING: Role.SMALL,
-    State.SMALL_ANSWER: Role.SMALL,
-    State.LARGE_ANSWER: Role.LARGE,
-}
-"""Who writes in which state."""
-
-THINKING: Final = frozenset({State.OPENING, State.LARGE_THINKING, State.HANDOVER, State.SMALL_THINKING})
-"""States of the thinking in which a model writes."""
-
-CONSEQUENCES: Final[dict[tuple[State, SwitchReason], Event]] = {
-    (State.LARGE_THINKING, SwitchReason.THINKING_BUDGET): Event.CUT_SHORT,
-    (State.LARGE_THINKING, SwitchReason.EOS): Event.CUT_SHORT,
-    (State.LARGE_THINKING, SwitchReason.LOOP): Event.CUT_SHORT,
-    (State.SMALL_THINKING, SwitchReason.THINKING_BUDGET): Event.CUT_SHORT,
-    (State.SMALL_THINKING, SwitchReason.SENTENCE_END): Event.HAND_BACK,
-    (State.SMALL_THINKING, SwitchReason.MAX_SMALL_TOKENS): Event.HAND_BACK,
-    (State.SMALL_THINKING, SwitchReason.EOS): Event.HAND_BACK,
-    (State.SMALL_THINKING, SwitchReason.LOOP): Event.HAND_BACK,
-    (State.SMALL_THINKING, SwitchReason.CONTEXT): Event.HAND_BACK,
-    (State.SMALL_THINKING, SwitchReason.FAULT): Event.HAND_BACK,
-    (State.SMALL_ANSWER, SwitchReason.CONTEXT): Event.LARGE_ANSWERS,
-    (State.SMALL_ANSWER, SwitchReason.FAULT): Event.LARGE_ANSWERS,
-}
-"""What the end of a segment leads to; whatever is not named here ends the generation. Two endings depend on more than
-the state: an empty answer of the small model, and a full context of the large one (see `Course`)."""
-
-_REASONS: Final = {
-    Ending.SENTENCE: SwitchReason.SENTENCE_END,
-    Ending.STOP_STRING: SwitchReason.STOP_STRING,
-    Ending.LOOP: SwitchReason.LOOP,
-}
-_FINISHES: Final = {
-    SwitchReason.EOS: FinishReason.STOP,
-    SwitchReason.STOP_STRING: FinishReason.STOP_STRING,
-    SwitchReason.LOOP: FinishReason.LOOP,
-}
-_SMALL_FULL: Final = "the small model's context is full: the large carries on alone"
-_CUT_SHORT: Final = {
-    SwitchReason.THINKING_BUDGET: "the thinking reached its budget and was closed",
-    SwitchReason.EOS: "the large model ended its turn inside the thinking, which was closed",
-    SwitchReason.LOOP: "the thinking went round in circles and was closed",
-    SwitchReason.CONTEXT: "the large model's context is full: the thinking was closed",
-}
+__all__ = ["Course"]
 
 
 class Course:
@@ -142,7 +103,7 @@ class Course:
             self._answer_by(Event.SMALL_ANSWERS)
             return
         if wanted and not self.small_lost:
-            self._note(_SMALL_FULL)
+            self._note(SMALL_FULL)
         if self.budget.room(Role.LARGE) > 0:
             self._answer_by(Event.LARGE_ANSWERS)
         else:
@@ -198,7 +159,7 @@ class Course:
             return self._close_thinking(text[verdict.keep :])
         if verdict.ending is Ending.LIMIT:
             return self.end(self.limit_reached() or SwitchReason.CONTEXT)
-        ended = self.end(_REASONS[verdict.ending])
+        ended = self.end(REASONS[verdict.ending])
         return Cut(ended.drop + verdict.drop, ended.reason)
 
     def limit_reached(self) -> SwitchReason | None:
@@ -214,7 +175,7 @@ class Course:
             reason = self._end_opening(reason)
         if reason is SwitchReason.CONTEXT and AUTHORS[self.state] is Role.SMALL:
             self.budget.small_full = True
-            self._note(_SMALL_FULL)
+            self._note(SMALL_FULL)
         drop = self.reader.tally.drop_blank()
         if self.state is State.HANDOVER:
             self.take_back()
@@ -246,7 +207,7 @@ class Course:
         if event is Event.FINISH:
             if thinking:
                 self.teller.thinking_ended(forced=True, tokens=self.budget.thought)
-            self._conclude(_FINISHES.get(reason, FinishReason.LENGTH))
+            self._conclude(FINISHES.get(reason, FinishReason.LENGTH))
         elif event is Event.HAND_BACK:
             stream = cast(SmallReader, self.reader).stream
             self._go(event)
@@ -257,7 +218,7 @@ class Course:
             # Without any budget for thinking the caller wanted none: nothing was cut short then.
             if self._rules.max_thinking_tokens or reason is not SwitchReason.THINKING_BUDGET:
                 self._budget_cut = reason is SwitchReason.THINKING_BUDGET
-                self._note(_CUT_SHORT[reason])
+                self._note(CUT_SHORT_NOTES[reason])
             self._go(event)
 
     def _settle(self) -> None:
@@ -268,9 +229,7 @@ class Course:
                 self._proceed(self._consequence(reason), reason, thinking=True)
         if self.state is State.LARGE_ANSWER and self.budget.room(Role.LARGE) <= 0:
             self._conclude(FinishReason.LENGTH)
-        if self.state is not State.DONE and self.budget.left() <= 0:
-            if self.state is State.CLOSING:
-                self.teller.thinking_ended(forced=True, tokens=self.budget.thought)
+        if self.state is State.THINKING_OVER and self.budget.left() <= 0:
             self._conclude(FinishReason.LENGTH)
 
     # Single moves
@@ -294,7 +253,7 @@ class Course:
     def _close(self, reason: SwitchReason) -> None:
         tokens = self.reader.tally.tokens
         if isinstance(self.reader, LargeReader) and self.reader.starved and not self.small_lost:
-            self._note(_SMALL_FULL)
+            self._note(SMALL_FULL)
         self.teller.close(reason, tokens)
         self.budget.book(tokens, thinking=self.state in THINKING)
 
@@ -324,7 +283,7 @@ class Course:
         opening = cast(OpeningReader, self.reader)
         verdict = self._skip_thinking(opening)
         self.teller.say(opening.text if verdict is None else opening.text[: verdict.keep])
-        return reason if verdict is None else _REASONS.get(verdict.ending, reason)
+        return reason if verdict is None else REASONS.get(verdict.ending, reason)
 
     def _hand_over(self, cue: str | None) -> Cut:
         large = cast(LargeReader, self.reader)
@@ -348,6 +307,6 @@ class Course:
         self.teller.thinking_ended(forced=False, tokens=self.budget.thought)
         self._go(Event.CLOSE_TAG)
         if verdict is not None:
-            self._conclude(_FINISHES[_REASONS[verdict.ending]])
+            self._conclude(FINISHES[REASONS[verdict.ending]])
         self._settle()
         return Cut(0, SwitchReason.THINKING_END)

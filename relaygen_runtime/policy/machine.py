@@ -19,7 +19,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from relaygen_runtime.errors import PolicyError
-from relaygen_runtime.policy.course import AUTHORS, THINKING, Course
+from relaygen_runtime.policy.consequences import AUTHORS, THINKING
+from relaygen_runtime.policy.course import Course
 from relaygen_runtime.policy.probe import Probe
 from relaygen_runtime.policy.reader import QUARTERS, Tally
 from relaygen_runtime.policy.rules import Rules

@@ -181,10 +181,8 @@ class Player:
             batch = source[: min(self._groups(), ask.max_tokens - len(fed))]
             del source[: len(batch)]
             fed += batch
-            if batch:
-                step = self.machine.feed(batch)
-            else:
-                step = self.machine.stopped(Stop.MAX_TOKENS if source else Stop.EOS)
+            stop = Stop.MAX_TOKENS if source else Stop.EOS
+            step = self.machine.feed(batch) if batch else self.machine.stopped(stop)
             self._take(step)
             if step.cut is not None:
                 if step.cut.drop:
@@ -208,6 +206,6 @@ def play(
     **how: Any,
 ) -> Played:
     """Play one generation from beginning to end."""
-    turns = {"large": large, "small": small}
-    lists = {name: [text] if isinstance(text, str) else text for name, text in turns.items()}
-    return Player(RelayMachine(with_rules, prompt), **lists, **how).play()
+    by_large = [large] if isinstance(large, str) else large
+    by_small = [small] if isinstance(small, str) else small
+    return Player(RelayMachine(with_rules, prompt), by_large, by_small, **how).play()

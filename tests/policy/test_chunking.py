@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from relaygen_runtime.policy.machine import RelayMachine
 from relaygen_runtime.policy.steps import Closed, Done, Inject, Opened, Text, ThinkingEnded
 from relaygen_runtime.vocabulary import Phase, Piece, Stop
-from tests.policy.player import BARE_PROMPT, CLOSED_PROMPT, PROMPT, Played, Player, play, rules
+from tests.policy.player import BARE_PROMPT, CLOSED_PROMPT, PROMPT, Played, Player, Split, play, rules
 from tests.policy.traces import needs_traces, qwen_rules, tokens, traces
 
 FRAGMENTS = [
@@ -23,6 +24,7 @@ FRAGMENTS = [
 ]
 CUES = ("So,", "So ", "now", "Now", "Now,", "Therefore,", "so,", "and so,", "因此，")
 TEXTS = st.lists(st.sampled_from(FRAGMENTS), max_size=60)
+LIMITS = st.tuples(st.sampled_from(["word", "substring"]), st.integers(0, 5), st.integers(1, 70))
 PROMPTS = st.sampled_from([PROMPT, BARE_PROMPT, CLOSED_PROMPT])
 
 
@@ -43,14 +45,14 @@ def in_groups(seed: int) -> Callable[[], int]:
 
 
 @settings(max_examples=300, deadline=None)
-@given(
-    TEXTS, PROMPTS, st.integers(0, 99), st.sampled_from(["word", "substring"]), st.integers(0, 5), st.integers(1, 70)
-)
+@given(TEXTS, PROMPTS, st.integers(0, 99), LIMITS)
 def test_any_grouping_of_any_tokens_tells_the_same(
-    pieces: list[str], prompt: str, seed: int, match: str, least: int, most: int
+    pieces: list[str], prompt: str, seed: int, limits: tuple[str, int, int]
 ) -> None:
+    match, least, most = limits
+
     def run(groups: Callable[[], int]) -> Played:
-        limits = rules(
+        with_rules = rules(
             *CUES,
             match=match,
             min_large_tokens=least,
@@ -59,7 +61,7 @@ def test_any_grouping_of_any_tokens_tells_the_same(
             stop=("STOP",),
         )
         player = Player(
-            RelayMachine(limits, prompt), trace="".join(pieces), split=lambda text: _as(pieces, text), groups=groups
+            RelayMachine(with_rules, prompt), trace="".join(pieces), split=lambda text: _as(pieces, text), groups=groups
         )
         return player.play()
 
@@ -159,9 +161,7 @@ class TestRealTraces:
     def test_no_switch_stands_inside_a_word(self, number: int) -> None:
         played = Player(RelayMachine(qwen_rules(), PROMPT), trace=traces()[number], split=tokens).play()
         ends = [segment.text for segment in played.segments]
-        assert not [
-            pair for pair in zip(ends, ends[1:], strict=False) if pair[0][-1].isalnum() and pair[1][0].isalnum()
-        ]
+        assert not [pair for pair in pairwise(ends) if pair[0][-1].isalnum() and pair[1][0].isalnum()]
 
     @settings(max_examples=40, deadline=None)
     @given(st.data())
@@ -169,7 +169,7 @@ class TestRealTraces:
         trace = data.draw(st.sampled_from(traces()))
         start = data.draw(st.integers(0, len(trace) - 1))
         text = trace[start : start + 1500]
-        split = data.draw(st.sampled_from([tokens, list]))
+        split: Split = tokens if data.draw(st.booleans()) else list
         seed = data.draw(st.integers(0, 99))
 
         def run(groups: Callable[[], int]) -> Played:

@@ -59,6 +59,7 @@ ENDS = [
     (" it is **two.**", " Now x"),
     (" Is it?!", " Now x"),
     (" Really??", " Now x"),
+    (" Really?.", " Now x"),
     (" Hm...", " Then x"),
     (" Hm…", " Then x"),
     (" Hm..?", " then x"),

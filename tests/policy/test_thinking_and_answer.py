@@ -100,8 +100,8 @@ class TestHowTheThinkingEnds:
 
     def test_a_tag_that_two_models_write_together_counts(self) -> None:
         pieces = [" a", " b", "</"]
-        how = {"split": given(pieces)}
-        played = play(rules("So,", max_small_tokens=3), ["Hm. So,", "think>"], ["".join(pieces), "Two."], **how)
+        limits = rules("So,", max_small_tokens=3)
+        played = play(limits, ["Hm. So,", "think>"], ["".join(pieces), "Two."], split=given(pieces))
         assert (played.thinking, played.answer) == ("Hm. So, a b", "Two.")
 
     def test_a_second_tag_in_the_answer_is_text(self) -> None:
