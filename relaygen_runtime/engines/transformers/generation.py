@@ -67,16 +67,23 @@ class Generation:
         self.stats = RunStats()
         self._aligned: set[Role] = set()
 
-    def prepare(self, role: Role) -> None:
-        """Bring a model's track up to date before a run, and count what its cache saves and lacks."""
+    def prepare(self, role: Role, *, author: bool = True) -> None:
+        """Bring a model's track and cache in line before a run, and count what it has to read.
+
+        Args:
+            role: The model.
+            author: It writes the run (and does not just draft): what its cache saves is counted too.
+        """
         track, half = self.tracks[role], self.halves[role]
         track.cover([piece.text for piece in self.pieces] if track is not self.tracks[role.other] else ())
         if role not in self._aligned:
             self._aligned.add(role)
-            self.count(cached_tokens=min(half.align(track.ids), len(track.ids) - 1))
+            cached = min(half.align(track.ids), len(track.ids) - 1)
+            self.count(cached_tokens=cached if author else 0)
         missing = len(track.ids) - len(half.ids)
-        own = next((i for i, author in enumerate(reversed(self.authors)) if author is not role), len(self.authors))
-        self.count(prefilled_tokens=max(0, missing - own))
+        if missing > 0:
+            own = sum(who is role for who in self.authors[-missing:])
+            self.count(prefilled_tokens=missing - own)
 
     def count(self, **more: int) -> None:
         """Add to the statistics."""

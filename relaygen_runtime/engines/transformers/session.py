@@ -88,7 +88,7 @@ class TransformersSession:
         generation = self._generation
         generation.prepare(run.author)
         if run.author is Role.LARGE and generation.drafting is not None:
-            generation.prepare(Role.SMALL)
+            generation.prepare(Role.SMALL, author=False)
             return write_drafted(generation, run, generation.drafting)
         return write_plain(generation, run, self._note_seconds if run.author is Role.LARGE else _ignore)
 
