@@ -27,8 +27,11 @@ _CLOSERS: Final = frozenset("\"'”’»)]}*_」』】）")
 _OPENERS: Final = frozenset("\"“‘«'#")
 _LOOK_BEHIND: Final = 32
 
-# A number counts at the segment's start too (a list may begin there); a letter does not: "So, x." is a sentence.
-_LIST_NUMBER: Final = re.compile(r"(?:^|[\n:;])[\s>#*_\-]*\(?\d{1,3}$|\n[\s>#*_\-]*(?:[A-Za-z]|[ivxIVX]{1,4})$")
+# At a line's start any number or letter counts, at the segment's a single digit, within a line what a list begins with:
+# "So, x. Then", "So, 16. Then" and "the sum is: 70. Then" hold sentences.
+_LIST_NUMBER: Final = re.compile(
+    r"\n[\s>#*_\-]*(?:\(?\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})$|^[\s>#*_\-]*\(?\d$|:\s*\(?1$|;\s*\(?\d$"
+)
 _LAST_WORD: Final = re.compile(r"[^\W\d_]+(?:\.[^\W\d_]+)*$")
 
 

@@ -8,7 +8,7 @@ from relaygen_runtime.policy.machine import RelayMachine
 from relaygen_runtime.policy.probe import Probe
 from relaygen_runtime.policy.steps import Text
 from relaygen_runtime.vocabulary import Piece
-from tests.policy.player import BARE_PROMPT, PROMPT, rules
+from tests.policy.player import BARE_PROMPT, CLOSED_PROMPT, PROMPT, rules
 
 
 @pytest.fixture
@@ -66,6 +66,27 @@ def test_pushing_after_the_cut_changes_nothing(machine: RelayMachine) -> None:
     probe = machine.probe()
     assert [probe.push(piece) for piece in pieces(" So,", " x")] == [True, True]
     assert probe.kept == 1
+
+
+def test_it_sees_the_end_of_a_small_model_s_sentence(machine: RelayMachine) -> None:
+    machine.feed(pieces(" So,"))
+    machine.ask()
+    assert machine.would_cut(pieces(" x", " 5", "!", " ", "So")) == 3
+    assert machine.would_cut(pieces("x")) is None
+
+
+def test_it_sees_that_a_switch_would_be_taken_back() -> None:
+    machine = RelayMachine(rules("Now"), PROMPT)
+    machine.ask()
+    machine.feed(pieces("Now"))
+    machine.ask()
+    assert machine.would_cut(pieces("adays", " x")) == 0
+
+
+def test_it_sees_the_end_of_an_answer() -> None:
+    machine = RelayMachine(rules(stop=("ab",)), CLOSED_PROMPT)
+    machine.ask()
+    assert machine.would_cut(pieces("x", "a", "b", "y")) == 3
 
 
 def test_it_knows_nothing_beyond_the_opening() -> None:
