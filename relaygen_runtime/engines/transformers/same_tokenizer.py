@@ -20,8 +20,8 @@ def same_tokenizer(one: Any, other: Any) -> bool:
         return True
     if one.get_vocab() != other.get_vocab() or _added(one) != _added(other):
         return False
-    first, second = _rules(one), _rules(other)
-    return first == second and (first is not None or type(one) is type(other))
+    rules = _rules(one)
+    return rules is not None and rules == _rules(other)
 
 
 def _added(tokenizer: Any) -> dict[int, str]:

@@ -108,7 +108,10 @@ class StreamSpelling:
 
     def begin(self, ids: Sequence[int]) -> tuple[int, int]:
         """The state is two places: where decoding starts, and up to where the text is out."""
-        return max(0, len(ids) - _CONTEXT), len(ids)
+        start = max(0, len(ids) - _CONTEXT)
+        while start > 0 and _REPLACEMENT in self._decode(ids[start:]):  # it starts inside a character
+            start -= 1
+        return start, len(ids)
 
     def add(self, ids: Sequence[int], state: tuple[int, int]) -> tuple[str, tuple[int, int]]:
         """Spell the last token; see `Spelling.add`."""
@@ -117,7 +120,9 @@ class StreamSpelling:
         if after.endswith(_REPLACEMENT) and len(ids) - done < _LONGEST_CHARACTER:
             return "", state
         text = after[len(before) :].replace(_REPLACEMENT, "")
-        return text, (max(start, len(ids) - _CONTEXT), len(ids))
+        # The next decoding starts where this text began: between two characters, and after a token that gives the
+        # first one its leading space.
+        return text, (done, len(ids))
 
     def _decode(self, ids: Sequence[int]) -> str:
         return str(self._tokenizer.decode(ids, skip_special_tokens=False, clean_up_tokenization_spaces=False))

@@ -1,8 +1,8 @@
 """Makes a loaded model faster on a CPU without changing what it computes.
 
 Owns two changes, each kept only where it was seen to hold on this very model and machine: weights are stored column by
-column (the same numbers in another order; at one token a pass, some CPUs read them half again as fast), and root-mean-square
-norms run as torch's one call in place of six. Touches only models that we loaded ourselves.
+column (the same numbers in another order; at one token a pass, some CPUs read them half again as fast), and
+root-mean-square norms run as torch's one call in place of six. Touches only models that we loaded ourselves.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _fuse_norms(model: nn.Module) -> None:
     for module in model.modules():
         fused = _fused(module)
         if fused is not None:
-            module.forward = fused  # type: ignore[method-assign]  # as transformers' own kernel hub does it
+            module.forward = fused  # as transformers' own kernel hub does it
 
 
 def _fused(module: nn.Module) -> Callable[[Tensor], Tensor] | None:

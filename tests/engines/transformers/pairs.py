@@ -41,7 +41,8 @@ def tokenizer(vocabulary: int = 384, *, extra: str = "") -> Any:
     bare.train_from_iterator([*_TEXTS, extra], trainer)
     bare.add_special_tokens([AddedToken(text, special=True, normalized=False) for text in _SPECIAL])
     bare.add_tokens([AddedToken(text, special=False, normalized=False) for text in ("<think>", "</think>")])
-    fast = PreTrainedTokenizerFast(tokenizer_object=bare, eos_token="<|end|>", pad_token="<|end|>")  # noqa: S106
+    build: Any = PreTrainedTokenizerFast
+    fast = build(tokenizer_object=bare, eos_token="<|end|>", pad_token="<|end|>")  # noqa: S106
     fast.chat_template = TEMPLATE
     return fast
 
@@ -65,13 +66,15 @@ def qwen(seed: int, vocabulary: int, *, layers: int = 2, wide: int = 48, context
         "eos_token_id": None,
         **more,
     }
-    return Qwen3ForCausalLM(Qwen3Config(**settings)).eval()
+    model: Any = Qwen3ForCausalLM(Qwen3Config(**settings))
+    return model.eval()
 
 
 def alike(model: Any, seed: int, noise: float) -> Any:
     """A copy with noise on its weights: a draft that is often, not always, right."""
     torch.manual_seed(seed)
-    copy = type(model)(model.config).eval()
+    copy = type(model)(model.config)
+    copy.eval()
     copy.load_state_dict(model.state_dict())
     with torch.no_grad():
         for parameter in copy.parameters():

@@ -49,7 +49,8 @@ HEADS: dict[str, Any] = {
 
 def build(config: Any) -> Any:
     torch.manual_seed(5)
-    return AutoModelForCausalLM.from_config(config).eval()
+    from_config: Any = AutoModelForCausalLM.from_config
+    return from_config(config).eval()
 
 
 MODELS: dict[str, Callable[[], Any]] = {
