@@ -28,7 +28,7 @@ from relaygen_runtime.policy.small_reader import SmallReader
 from relaygen_runtime.policy.states import State
 from relaygen_runtime.policy.steps import Ask, Cut, Inject, Step, Write
 from relaygen_runtime.policy.verdict import Ending
-from relaygen_runtime.vocabulary import Phase, Piece, Stop, SwitchReason
+from relaygen_runtime.vocabulary import Phase, Piece, Role, Stop, SwitchReason
 
 __all__ = ["RelayMachine"]
 
@@ -122,11 +122,18 @@ class RelayMachine:
             return self._step(course.end(SwitchReason.EOS))
         if stop is Stop.CONTEXT:
             return self._step(course.end(SwitchReason.CONTEXT))
+        tally = course.reader.tally
+        if tally.estimated:
+            # The engine knows: all the tokens that it was granted are written.
+            tally.quarters = max(tally.quarters, tally.limit)
         reason = course.limit_reached()
         if reason is None and self._pieces_in_run:
-            # Fewer tokens were granted than asked for, or our count is an estimate: the same model goes on.
-            self._run = None
-            return self._step(None)
+            if AUTHORS[self.state] is Role.SMALL and self.state in THINKING:
+                reason = SwitchReason.MAX_SMALL_TOKENS
+            else:
+                # Fewer tokens were granted than asked for: the same model goes on.
+                self._run = None
+                return self._step(None)
         return self._step(course.end(reason or SwitchReason.CONTEXT))
 
     def injected(self, pieces: Iterable[Piece]) -> Step:

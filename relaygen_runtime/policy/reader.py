@@ -41,13 +41,15 @@ class Tally:
     Attributes:
         quarters: What was counted, in quarters of a token.
         limit: At so many quarters the run ends.
+        estimated: Some of the text came without its number of tokens.
     """
 
-    __slots__ = ("_blank", "_blank_quarters", "limit", "quarters")
+    __slots__ = ("_blank", "_blank_quarters", "estimated", "limit", "quarters")
 
     def __init__(self, quarters: int = 0) -> None:
         self.quarters = quarters
         self.limit = 0
+        self.estimated = False
         self._blank = 0
         self._blank_quarters = 0
 
@@ -55,6 +57,7 @@ class Tally:
         """One that stands at the same count."""
         copy = Tally(self.quarters)
         copy.limit = self.limit
+        copy.estimated = self.estimated
         copy._blank = self._blank
         copy._blank_quarters = self._blank_quarters
         return copy
@@ -71,7 +74,11 @@ class Tally:
 
     def count(self, piece: Piece) -> None:
         """Count a piece that completes text."""
-        self.quarters += piece.tokens * QUARTERS or len(piece.text)
+        if piece.tokens:
+            self.quarters += piece.tokens * QUARTERS
+        else:
+            self.quarters += len(piece.text)
+            self.estimated = True
         if self._blank:
             self._blank = self._blank_quarters = 0
 

@@ -34,7 +34,7 @@ class Write:
         phase: In which phase.
         segment: Number of the segment that this run belongs to if it stands.
         max_tokens: At least 1.
-        resumes: The segment goes on: a switch was taken back.
+        resumes: The segment goes on: a switch was taken back, or the run before was granted less than it asked for.
     """
 
     author: Role

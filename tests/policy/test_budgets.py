@@ -126,6 +126,18 @@ class TestMaxTokens:
         assert isinstance(ask := machine.ask(), Write)
         assert (ask.segment, ask.resumes, ask.max_tokens) == (0, True, 2999)
 
+    def test_a_small_model_that_is_granted_less_hands_back(self) -> None:
+        machine = machine_at_write(rules("So,"))
+        machine.feed([Piece("So,")])
+        machine.ask()
+        machine.feed([Piece(" 5"), Piece("!"), Piece(" ")])
+        assert machine.stopped(Stop.MAX_TOKENS).cut == Cut(0, SwitchReason.MAX_SMALL_TOKENS)
+
+    def test_where_tokens_are_estimated_the_engine_is_believed(self) -> None:
+        machine = machine_at_write(rules(max_tokens=9, max_thinking_tokens=5))
+        machine.feed([Piece("是", tokens=0), Piece("的", tokens=0)])
+        assert machine.stopped(Stop.MAX_TOKENS).cut == Cut(0, SwitchReason.THINKING_BUDGET)
+
     def test_a_server_that_grants_nothing_is_full(self) -> None:
         machine = machine_at_write(rules("So,"))
         assert machine.stopped(Stop.MAX_TOKENS).cut == Cut(0, SwitchReason.CONTEXT)
