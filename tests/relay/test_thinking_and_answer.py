@@ -113,6 +113,17 @@ def test_one_token_is_enough_to_end_in_order() -> None:
     assert result.ledger.tokens <= 1
 
 
+def test_a_closing_tag_that_does_not_fit_any_more_is_taken_back() -> None:
+    relay, _ = scripted(["one two three four five six"], ["Twelve."])
+
+    result = relay.generate("?", max_tokens=5, max_thinking_tokens=4)
+
+    assert result.finish_reason is FinishReason.LENGTH
+    assert result.ledger.tokens <= 5
+    assert "</think>" not in result.text
+    assert any("empty" in note for note in result.notes)
+
+
 def test_a_callers_stop_string_cuts_the_answer_and_not_the_thinking() -> None:
     result = by_small(
         " it is 12. And",
