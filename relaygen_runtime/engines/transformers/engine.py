@@ -216,6 +216,13 @@ class TransformersEngine:
                     half.warm_up()
         self._speed.s_per_token()
 
+    def forget(self) -> None:
+        """Drop what both caches hold of earlier calls: the next one reads its prompt anew."""
+        with self._busy:
+            self._check_open()
+            for half in self._halves.values():
+                half.forget()
+
     def large_alone_s_per_token(self) -> float | None:
         """See `Engine.large_alone_s_per_token`: real decode steps where there were some, else sixteen made-up ones."""
         return None if self._closed else self._speed.s_per_token()
