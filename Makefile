@@ -9,6 +9,8 @@ INSTALLED_DEV := $(VENV)/.relaygen-installed-dev
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
+# The checks of `make test` build on each other's results, also under -j.
+.NOTPARALLEL:
 .PHONY: help demo test bench lint types contracts unit coverage format docs wheel clean
 
 help: ## Say what there is
