@@ -8,12 +8,14 @@ forward pass, so a handoff to it costs no pass of its own. Which tokens stand is
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from relaygen_runtime.engines.base import Chunk, Run
 from relaygen_runtime.engines.transformers.generation import Drafting, Generation
+from relaygen_runtime.engines.transformers.late_value import LateValue
 from relaygen_runtime.engines.transformers.noise import Purpose
 from relaygen_runtime.engines.transformers.sampling import distribution
 from relaygen_runtime.speculative import Verdict, accept_greedy, accept_sampled
@@ -64,24 +66,36 @@ def write_drafted(generation: Generation, run: Run, drafting: Drafting) -> Itera
         yield Chunk(tuple(pieces))
 
 
+class _Draft(NamedTuple):
+    """A drafted token on the device; its id and how sure the small model was are on their way to the host."""
+
+    token: Tensor
+    proposal: Tensor | None
+    on_its_way: LateValue
+
+
 def _draft(generation: Generation, run: Run, longest: int, confidence: float) -> tuple[list[int], list[Tensor]]:
     """Write ahead with the small model, onto the track; return the ids, and what each was drawn from."""
     half, track, ends = generation.halves[Role.SMALL], generation.tracks[Role.SMALL], generation.ends[Role.LARGE]
+    late = generation.reads_late(Role.SMALL)
     ids: list[int] = []
     proposals: list[Tensor] = []
     pieces: list[Piece] = []
+    following: _Draft | None = None
     sure = True
     while sure and len(ids) < longest:
-        logits = half.read(track.ids)
-        with torch.inference_mode():
-            token, proposal = generation.pick(Role.SMALL, logits, Purpose.DRAFT)
-            if proposal is not None:
-                proposals.append(proposal)
-            best = (logits if proposal is None else proposal).amax()
-            top = best if proposal is not None else (best - logits.logsumexp(-1)[0]).exp()
-            token_id, sure = int(token), float(top) >= confidence
+        draft = following or _sample(generation, half.read(track.ids))
+        following = None
+        if late and len(ids) + 1 < longest:
+            following = _sample(generation, half.step(draft.token), ahead=1)
+        number, top = draft.on_its_way.wait()
+        token_id, sure = int(number), top >= confidence
+        if following is not None:
+            half.name_last(token_id)
         ids.append(token_id)
         pieces.append(generation.append(Role.LARGE, token_id, track))
+        if draft.proposal is not None:
+            proposals.append(draft.proposal)
         if token_id in ends:
             break
         if run.would_cut is not None and (cut := run.would_cut(pieces)) is not None:
@@ -90,6 +104,21 @@ def _draft(generation: Generation, run: Run, longest: int, confidence: float) ->
             generation.truncate(len(generation.pieces) - len(pieces) + cut)
             break
     return ids, proposals
+
+
+def _sample(generation: Generation, logits: Tensor, *, ahead: int = 0) -> _Draft:
+    """Draw a draft; how sure the model is goes by its own distribution, or the filtered one when sampling."""
+    with torch.inference_mode():
+        if generation.settings.greedy:
+            logits = generation.tracks[Role.SMALL].penalties.apply(logits)
+            top, token = logits.float().softmax(-1).max(-1)
+            proposal: Tensor | None = None
+        else:
+            proposal = generation.spread(Role.SMALL, logits)
+            token = generation.draw(Role.SMALL, proposal, Purpose.DRAFT, ahead=ahead)
+            top = proposal.amax(-1)
+        # One small tensor for both numbers: ids are exact in double precision.
+        return _Draft(token, proposal, LateValue(torch.stack([token.double(), top.double()])))
 
 
 def _verify(generation: Generation, ids: list[int], proposals: list[Tensor]) -> Verdict:

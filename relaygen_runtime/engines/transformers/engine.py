@@ -50,6 +50,9 @@ class TransformersEngine:
         draft_max: The most tokens in one draft.
         draft_confidence: A draft ends after a token whose best candidate had less probability than this.
         max_context: An upper bound on both contexts, in tokens.
+        padded: Run passes in a few fixed widths on caches of full length, as CUDA graphs need it, and read ids one pass
+            late; None: on CUDA.
+        compile: Compile the passes with torch.compile; True: with Inductor, or the name of a backend.
         large_name: Name in ledgers; None: from the model.
         small_name: As `large_name`.
 
@@ -69,6 +72,8 @@ class TransformersEngine:
         draft_max: int = 24,
         draft_confidence: float = 0.7,
         max_context: int | None = None,
+        padded: bool | None = None,
+        compile: bool | str = False,
         large_name: str | None = None,
         small_name: str | None = None,
     ) -> None:
@@ -82,9 +87,10 @@ class TransformersEngine:
         sizes = {role: len(tok) for role, tok in self._tokenizers.items()}
         if self._shared:  # paddings differ inside one family: only what both can write is written
             sizes = dict.fromkeys(sizes, min(sizes[Role.LARGE], _rows(large_model), _rows(small_model)))
+        backend = "inductor" if compile is True else compile or None
         self._halves: dict[Role, Half] = {
-            Role.LARGE: choose_half(Network(large_model, large_name, sizes[Role.LARGE], max_context)),
-            Role.SMALL: choose_half(Network(small_model, small_name, sizes[Role.SMALL], max_context)),
+            role: choose_half(Network(model, name, sizes[role], max_context), padded=padded, backend=backend)
+            for role, model, name in ((Role.LARGE, large_model, large_name), (Role.SMALL, small_model, small_name))
         }
         self._drafting = Drafting(draft_max, draft_confidence)
         self._can_draft = self._shared and all(half.rolls_back for half in self._halves.values())

@@ -66,6 +66,7 @@ class Generation:
         self.authors: list[Role | None] = []
         self.stats = RunStats()
         self._aligned: set[Role] = set()
+        self._began: set[Role] = set()
 
     def prepare(self, role: Role, *, author: bool = True) -> None:
         """Bring a model's track and cache in line before a run, and count what it has to read.
@@ -79,7 +80,8 @@ class Generation:
         if role not in self._aligned:
             self._aligned.add(role)
             cached = min(half.align(track.ids), len(track.ids) - 1)
-            self.count(cached_tokens=cached if author else 0)
+            self.count(cached_tokens=cached if author and role not in self._began else 0)
+            self._began.add(role)
         missing = len(track.ids) - len(half.ids)
         if missing > 0:
             own = sum(who is role for who in self.authors[-missing:])
@@ -94,23 +96,33 @@ class Generation:
         context = self.halves[role].network.context
         return 2**31 if context is None else context - len(self.tracks[role].ids)
 
-    def pick(self, role: Role, logits: Tensor, purpose: Purpose) -> tuple[Tensor, Tensor | None]:
-        """Draw the next token.
+    def reads_late(self, role: Role) -> bool:
+        """Whether a model's next pass is launched before the host has read the token that it is fed."""
+        # Penalties are counted on the host, which must have read a token to count it.
+        return self.halves[role].reads_late and not self.tracks[role].penalties.active
+
+    def spread(self, role: Role, logits: Tensor) -> Tensor:
+        """Return the filtered distribution that `role` samples from, for logits of shape (1, vocabulary)."""
+        return distribution(self.tracks[role].penalties.apply(logits), self.settings)
+
+    def draw(self, role: Role, probabilities: Tensor, purpose: Purpose, *, ahead: int = 0) -> Tensor:
+        """Draw a token.
 
         Args:
-            role: Whose logits.
-            logits: Of shape (1, vocabulary), for the place after the track's last id.
+            role: Who writes.
+            probabilities: Of shape (1, vocabulary).
             purpose: What the token is for.
+            ahead: How many tokens that the host has not read stand between the track's last id and this token.
 
         Returns:
-            The id, shape (1,), and the distribution it was drawn from, (1, vocabulary), None when greedy.
+            The id, shape (1,).
         """
-        track = self.tracks[role]
-        logits = track.penalties.apply(logits)
-        if self.settings.greedy:
-            return logits.argmax(-1), None
-        probabilities = distribution(logits, self.settings)
-        return draw(probabilities, self.noise[role].at(purpose, len(track.ids))), probabilities
+        position = len(self.tracks[role].ids) + ahead
+        return draw(probabilities, self.noise[role].at(purpose, position))
+
+    def distrust_caches(self) -> None:
+        """A model failed in the middle of a pass: compare its cache with the sequence before it is used again."""
+        self._aligned.clear()
 
     def append(self, role: Role | None, token_id: int, on: Track) -> Piece:
         """Append a token as a piece."""

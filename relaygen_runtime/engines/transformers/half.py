@@ -8,7 +8,8 @@ get into a cache and out of it is the subclass's business: `SlotHalf` (ours, sta
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from itertools import takewhile
 from operator import eq
 
@@ -17,7 +18,10 @@ from torch import Tensor
 
 from relaygen_runtime.engines.transformers.network import Network
 
-__all__ = ["PREFILL_CHUNK", "Half"]
+__all__ = ["PREFILL_CHUNK", "UNREAD", "Half"]
+
+UNREAD = -1
+"""Stands for a token that is in the cache while its id is still on its way to the host."""
 
 PREFILL_CHUNK = 512
 """Tokens per forward pass while a prompt is read: bounds the memory of masks and activations."""
@@ -31,9 +35,13 @@ class Half(ABC):
         ids: The tokens in the cache, in order.
         passes: Forward passes so far.
         rolls_back: Whether `keep` is cheap and exact; False: it forgets everything, to be read anew.
+        reads_late: Passes are to be launched before the host has read the token that they are fed (see `LateValue`).
     """
 
     rolls_back = True
+    reads_late = False
+    guard: Callable[[], AbstractContextManager[object]] = torch.inference_mode
+    """Switches gradients off; a compiled model needs ``no_grad``, which inference tensors would not survive."""
 
     def __init__(self, network: Network) -> None:
         self.network = network
@@ -71,7 +79,7 @@ class Half(ABC):
             return self._next
         self.keep(len(ids) - rows)
         fresh = list(ids[len(self.ids) :])
-        with torch.inference_mode():
+        with self.guard():
             while len(fresh) >= PREFILL_CHUNK + rows:
                 self._feed(fresh[:PREFILL_CHUNK], 1)
                 del fresh[:PREFILL_CHUNK]
@@ -79,21 +87,24 @@ class Half(ABC):
         self._next = logits[-1:]
         return logits
 
-    def step(self, token: Tensor, token_id: int) -> Tensor:
-        """Feed one sampled token.
+    def step(self, token: Tensor) -> Tensor:
+        """Feed one token that the host has not read yet; `name_last` must tell its id before anything else happens.
 
         Args:
             token: Its id on the model's device, shape (1,).
-            token_id: The same on the host.
 
         Returns:
-            Logits of shape (1, vocabulary).
+            Logits of shape (1, vocabulary), valid until the next read.
         """
-        with torch.inference_mode():
+        with self.guard():
             self._next = self._forward(token[None], 1)
-        self.ids.append(token_id)
+        self.ids.append(UNREAD)
         self.passes += 1
         return self._next
+
+    def name_last(self, token_id: int) -> None:
+        """Say what the last token was that `step` fed."""
+        self.ids[-1] = token_id
 
     def forget(self) -> None:
         """Empty the cache."""

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from time import perf_counter
+from typing import NamedTuple
 
 import torch
+from torch import Tensor
 
 from relaygen_runtime.engines.base import Chunk, Run
 from relaygen_runtime.engines.transformers.generation import Generation
+from relaygen_runtime.engines.transformers.late_value import LateValue
 from relaygen_runtime.engines.transformers.noise import Purpose
 from relaygen_runtime.vocabulary import Role, Stop
 
@@ -31,25 +34,50 @@ def write_plain(generation: Generation, run: Run, note_seconds: Callable[[float]
     """
     role = run.author
     half, track, ends = generation.halves[role], generation.tracks[role], generation.ends[role]
-    purpose = Purpose.LARGE if role is Role.LARGE else Purpose.SMALL
+    late = generation.reads_late(role)
     written = 0
-    while True:
-        began = perf_counter()
-        if generation.room(role) < 1:
-            yield Chunk((), Stop.CONTEXT)
-            return
-        logits = half.read(track.ids)
-        with torch.inference_mode():
-            token_id = int(generation.pick(role, logits, purpose)[0])
-        generation.count(generated_tokens=1)
-        if token_id in ends:
-            yield Chunk((), Stop.EOS)
-            return
-        piece = generation.append(role, token_id, track)
-        written += 1
-        if written > 1:
-            note_seconds(perf_counter() - began)
-        if written == run.max_tokens:
-            yield Chunk((piece,), Stop.MAX_TOKENS)
-            return
-        yield Chunk((piece,))
+    began = perf_counter()
+    try:
+        following: _Sampled | None = None
+        while (room := generation.room(role)) > 0:
+            sampled = following or _sample(generation, role, half.read(track.ids))
+            following = None
+            if late and written + 1 < run.max_tokens and room > 1:
+                # The next pass is launched before this token's id is read: the device never waits for the host.
+                following = _sample(generation, role, half.step(sampled.token), ahead=1)
+            token_id = int(sampled.on_its_way.wait()[0])
+            if following is not None:
+                half.name_last(token_id)
+            generation.count(generated_tokens=1)
+            if token_id in ends:
+                yield Chunk((), Stop.EOS)
+                return
+            piece = generation.append(role, token_id, track)
+            written += 1
+            if written > 1:
+                note_seconds(perf_counter() - began)
+            if written == run.max_tokens:
+                yield Chunk((piece,), Stop.MAX_TOKENS)
+                return
+            yield Chunk((piece,))
+            began = perf_counter()
+        yield Chunk((), Stop.CONTEXT)
+    finally:
+        half.keep(len(track.ids))  # what was launched and not wanted
+
+
+class _Sampled(NamedTuple):
+    """A token on the device, and on its way to the host."""
+
+    token: Tensor
+    on_its_way: LateValue
+
+
+def _sample(generation: Generation, role: Role, logits: Tensor, *, ahead: int = 0) -> _Sampled:
+    purpose = Purpose.LARGE if role is Role.LARGE else Purpose.SMALL
+    with torch.inference_mode():
+        if generation.settings.greedy:
+            token = generation.tracks[role].penalties.apply(logits).argmax(-1)
+        else:
+            token = generation.draw(role, generation.spread(role, logits), purpose, ahead=ahead)
+        return _Sampled(token, LateValue(token))

@@ -78,6 +78,7 @@ class TransformersSession:
                         chunks = self._start(run)
                     chunk = next(chunks, None)
                 except RuntimeError as error:  # torch's out-of-memory is one of these
+                    self._generation.distrust_caches()
                     raise EngineError(f"{half.network.name}: {error}") from error
                 self._generation.count(forward_passes=half.passes - passes)
             if chunk is None:

@@ -7,6 +7,7 @@ each can be captured once as a graph and replayed; the junk behind the real toke
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -33,6 +34,7 @@ class SlotHalf(Half):
         shapes: Per layer: key-value heads, key dimension, value dimension, device.
         padded: Address by device tensors in padded widths; None: on CUDA only.
         capacity: Slots to reserve; None: the whole context when padded, else it grows with use.
+        backend: Compile the pass with this torch.compile backend (``"inductor"``); None: run it as it is.
     """
 
     def __init__(
@@ -42,15 +44,23 @@ class SlotHalf(Half):
         *,
         padded: bool | None = None,
         capacity: int | None = None,
+        backend: str | None = None,
     ) -> None:
         super().__init__(network)
+        self._logits: Callable[..., Tensor] = network.logits
+        if backend is not None:
+            self.guard = torch.no_grad
+            # Without torch's own graph trees: they overwrite the last run's outputs; `GraphRunner` captures instead.
+            self._logits = torch.compile(
+                network.logits, backend=backend, fullgraph=True, dynamic=not self._pads(padded)
+            )
         config = network.config
-        self.padded = network.device.type == "cuda" if padded is None else padded
+        self.padded = self.reads_late = self._pads(padded)
         self._limit = network.context or SPANS[-1]
         self._fixed = capacity is not None or self.padded
         size = capacity or (self._limit + WIDTHS[-1] if self.padded else min(_FIRST_CAPACITY, self._limit))
         self._group = config.num_attention_heads // shapes[0][0]
-        with torch.inference_mode():
+        with self.guard():
             self._cache = SlotCache(shapes, size, network.dtype)
             self._numbers = torch.arange(size, device=network.device)
             self._length = torch.zeros(1, dtype=torch.long, device=network.device)
@@ -58,6 +68,9 @@ class SlotHalf(Half):
         self._inputs: dict[int, Tensor] = {}
         self._outputs: dict[int, Tensor] = {}
         self._graphs = GraphRunner(self._body, network.device)
+
+    def _pads(self, padded: bool | None) -> bool:
+        return self.network.device.type == "cuda" if padded is None else padded
 
     @property
     def buffers(self) -> list[Tensor]:
@@ -68,7 +81,7 @@ class SlotHalf(Half):
     def warm_up(self) -> None:
         """Allocate, and on CUDA capture, every width at the smallest span."""
         if self.padded:
-            with torch.inference_mode():
+            with self.guard():
                 for width in WIDTHS:
                     self._buffers_for(width)
                     self._graphs.run(width, self._spans[0])
@@ -86,9 +99,8 @@ class SlotHalf(Half):
         return self._call(ids, positions, mask, rows)
 
     def _call(self, ids: Tensor, positions: Tensor, mask: Tensor | None, rows: int) -> Tensor:
-        network = self.network
-        with network.attention(SLOT_ATTENTION):
-            return network.logits(ids, rows, self._cache, position_ids=positions[None], attention_mask=mask)
+        with self.network.attention(SLOT_ATTENTION):
+            return self._logits(ids, rows, self._cache, position_ids=positions[None], attention_mask=mask)
 
     def _mask(self, positions: Tensor, span: int) -> Tensor:
         return causal_mask(positions, self._numbers[:span], self._group, self.network.dtype)
@@ -135,6 +147,6 @@ class SlotHalf(Half):
         return self._inputs[width], self._outputs[width]
 
     def _shorten(self, length: int) -> int:
-        with torch.inference_mode():
+        with self.guard():
             self._length.fill_(length)
         return length

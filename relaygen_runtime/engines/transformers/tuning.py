@@ -8,7 +8,7 @@ root-mean-square norms run as torch's one call in place of six. Touches only mod
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 import torch
@@ -18,6 +18,7 @@ from torch import Tensor, nn
 __all__ = ["tune_for_cpu"]
 
 _REPEATS = 15
+_SAMPLE_BYTES = 96 * 2**20
 _WORTH_IT = 0.93
 _EPSILONS = ("variance_epsilon", "eps")
 
@@ -31,34 +32,40 @@ def tune_for_cpu(model: nn.Module) -> None:
 
 
 def _store_by_columns(model: nn.Module) -> None:
-    by_shape: dict[torch.Size, list[nn.Parameter]] = {}
-    for module in model.modules():
-        weight = getattr(module, "weight", None)
-        if type(module) is nn.Linear and isinstance(weight, nn.Parameter) and _is_plain(weight):
-            by_shape.setdefault(weight.shape, []).append(weight)
-    for weights in by_shape.values():
-        if _faster_by_columns(weights):
-            for weight in weights:
-                weight.data = weight.data.t().contiguous().t()
+    weights = [
+        module.weight
+        for module in model.modules()
+        if type(module) is nn.Linear and isinstance(module.weight, nn.Parameter) and _is_plain(module.weight)
+    ]
+    worth_it = _faster_by_columns(weights)
+    for weight in weights:
+        if weight.shape in worth_it:
+            weight.data = weight.data.t().contiguous().t()
 
 
 def _is_plain(tensor: Tensor) -> bool:
     return tensor.device.type == "cpu" and tensor.dtype == torch.float32 and tensor.is_contiguous()
 
 
-def _faster_by_columns(weights: list[nn.Parameter]) -> bool:
-    # Several layers in turn, as in a pass: one weight alone would sit in the cache and tell nothing.
-    rows = [weight.data for weight in weights[:8]]
-    columns = [row.t().contiguous().t() for row in rows]
-    token = torch.randn(1, 1, rows[0].shape[1])
-    best = {"rows": float("inf"), "columns": float("inf")}
+def _faster_by_columns(weights: list[nn.Parameter]) -> set[torch.Size]:
+    """Time one token through many layers in turn, stored either way; return the shapes that gain."""
+    # As many layers as a pass reads, and in its order: a few alone would stay in the processor's cache.
+    sample = [weight.data for weight in weights]
+    while len(sample) > 1 and sum(weight.nbytes for weight in sample) > _SAMPLE_BYTES:
+        sample.pop()
+    ways = {"rows": sample, "columns": [weight.t().contiguous().t() for weight in sample]}
+    tokens = {weight.shape: torch.randn(1, 1, weight.shape[1]) for weight in sample}
+    best: dict[tuple[str, torch.Size], float] = {}
     for _ in range(_REPEATS):
-        for name, stored in (("rows", rows), ("columns", columns)):
-            began = perf_counter()
+        for way, stored in ways.items():
+            taken = dict.fromkeys(tokens, 0.0)
             for weight in stored:
-                F.linear(token, weight)
-            best[name] = min(best[name], perf_counter() - began)
-    return best["columns"] < _WORTH_IT * best["rows"]
+                began = thread_time()
+                F.linear(tokens[weight.shape], weight)
+                taken[weight.shape] += thread_time() - began
+            for shape, seconds in taken.items():
+                best[way, shape] = min(seconds, best.get((way, shape), seconds))
+    return {shape for shape in tokens if best["columns", shape] < _WORTH_IT * best["rows", shape]}
 
 
 def _fuse_norms(model: nn.Module) -> None:

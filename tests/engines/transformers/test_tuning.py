@@ -17,7 +17,7 @@ from tests.engines.transformers.pairs import qwen
 
 @pytest.mark.parametrize("columns", [False, True])
 def test_a_tuned_model_gives_the_same_logits(columns: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tuning, "_faster_by_columns", lambda _: columns)
+    monkeypatch.setattr(tuning, "_faster_by_columns", lambda weights: {w.shape for w in weights} if columns else set())
     model = qwen(3, 97)
     ids = torch.randint(0, 97, (1, 20))
     with torch.no_grad():
@@ -29,8 +29,27 @@ def test_a_tuned_model_gives_the_same_logits(columns: bool, monkeypatch: pytest.
     assert weight.shape == (64, 48)
 
 
-def test_the_faster_way_is_measured_not_assumed() -> None:
-    assert tuning._faster_by_columns([nn.Parameter(torch.randn(64, 48))]) in {True, False}
+def test_the_faster_way_is_measured_not_assumed(monkeypatch: pytest.MonkeyPatch) -> None:
+    wide, tall = nn.Parameter(torch.randn(64, 48)), nn.Parameter(torch.randn(48, 64))
+    clock = iter(range(10**6))
+    monkeypatch.setattr(tuning, "thread_time", lambda: next(clock))
+    assert tuning._faster_by_columns([wide, tall]) == set(), "equal times: nothing to gain"
+    slow = {"rows": True}
+
+    def linear(_: torch.Tensor, weight: torch.Tensor) -> None:
+        if weight.is_contiguous() is slow["rows"] and weight.shape == wide.shape:
+            next(clock)
+
+    monkeypatch.setattr(torch.nn.functional, "linear", linear)
+    assert tuning._faster_by_columns([wide, tall]) == {wide.shape}
+    slow["rows"] = False
+    assert tuning._faster_by_columns([wide, tall]) == set()
+
+
+def test_a_sample_of_a_large_model_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "_SAMPLE_BYTES", 1)
+    shapes = [nn.Parameter(torch.randn(8, n)) for n in (4, 5, 6)]
+    assert tuning._faster_by_columns(shapes) <= {shapes[0].shape}
 
 
 def test_a_norm_that_is_something_else_is_left_alone() -> None:
