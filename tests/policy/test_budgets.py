@@ -229,6 +229,10 @@ class TestContexts:
         limits = rules(large_room=11, small_room=5)
         assert play(limits, "Hm.</think>", split=list).done == Done(FinishReason.LENGTH, empty_answer=True)
 
+    def test_room_for_one_token_is_room_for_an_answer(self) -> None:
+        played = play(rules(large_room=12, answerer=Role.LARGE), ["Hm.</think>", "xyz"], split=list)
+        assert (played.answer, played.done.reason) == ("x", FinishReason.LENGTH)
+
     def test_a_small_answer_that_fills_its_context_stays_where_the_large_one_is_full_too(self) -> None:
         played = play(rules(large_room=20, small_room=40), "Hm.</think>", "x" * 99, split=list)
         assert played.done.reason is FinishReason.LENGTH

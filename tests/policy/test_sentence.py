@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from relaygen_runtime.policy.sentence import SentenceEnds
 from relaygen_runtime.vocabulary import SwitchReason
 from tests.policy.player import Split, given, play, rules, words
 
@@ -140,3 +141,11 @@ def test_a_blank_line_inside_code_ends_nothing() -> None:
 def test_text_that_was_held_back_comes_out_when_it_was_no_end() -> None:
     played = play(rules("So,"), ["Hm. So,"], [" 5! = 120 and e.g. 5"])
     assert played.segments[1].text == " 5! = 120 and e.g. 5"
+
+
+def test_white_space_that_is_skipped_leaves_a_line_blank() -> None:
+    ends = SentenceEnds()
+    for text in ("x", "\n"):
+        ends.push(text, [False], False, lambda _: "")
+    ends.skip(" ")
+    assert ends.push("\n", [False], False, lambda _: "")

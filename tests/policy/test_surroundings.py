@@ -88,6 +88,7 @@ def test_inside(text: str) -> None:
         "<tool_call>x</tool_call> y",
         "<tool_call>$x`y</tool_call> z",
         "</tool_call> y",
+        "a tool_call> y",
         "```\n<tool_call>\n```\ny",
         "a < b",
         "\\`x",
