@@ -45,8 +45,8 @@ class TransformersSides:
         self.tokenizer: Any = AutoTokenizer.from_pretrained(large)
         self.large: Any = AutoModelForCausalLM.from_pretrained(large, dtype=torch.float32)
         self.small: Any = AutoModelForCausalLM.from_pretrained(small, dtype=torch.float32)
-        self.large.eval()
-        self.small.eval()
+        self.large.eval()  # type: ignore[no-untyped-call]  # untyped in transformers
+        self.small.eval()  # type: ignore[no-untyped-call]  # untyped in transformers
 
     def generate(self, messages: Any, **options: Any) -> int:
         """``model.generate``, greedy."""

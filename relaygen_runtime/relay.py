@@ -58,10 +58,11 @@ class Relay:
         RelayOptions.of(self._defaults, where="Relay")
 
     @classmethod
-    def demo(cls, **options: Any) -> Self:
+    def demo(cls, *, engine_options: Mapping[str, Any] | None = None, **options: Any) -> Self:
         """The embedded pair: a demonstration and a test bed, good at its own small field and at nothing else.
 
         Args:
+            engine_options: As for `from_pretrained`.
             **options: As for `from_pretrained`, without the models and the profile.
 
         Raises:
@@ -70,7 +71,14 @@ class Relay:
         from relaygen_runtime.demo import pair_paths  # noqa: PLC0415  (lazy: reads package data)
 
         paths = pair_paths()
-        return cls.from_pretrained(str(paths.large), str(paths.small), profile=paths.profile, **options)
+        names = {"large_name": "relaygen-demo-large", "small_name": "relaygen-demo-small"}
+        return cls.from_pretrained(
+            str(paths.large),
+            str(paths.small),
+            profile=paths.profile,
+            engine_options={**names, **(engine_options or {})},
+            **options,
+        )
 
     @classmethod
     def from_pretrained(
