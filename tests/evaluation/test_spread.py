@@ -10,7 +10,7 @@ from relaygen_runtime.evaluation.spread import bootstrap
 
 def mean(rows: object) -> float:
     values = [row[0] for row in rows]  # type: ignore[attr-defined]
-    return sum(values) / len(values)
+    return float(sum(values) / len(values))
 
 
 def test_the_value_is_the_statistic_of_all_rows() -> None:
