@@ -56,6 +56,7 @@ class Recorder:
         self._names = {Role.LARGE: capabilities.large_model, Role.SMALL: capabilities.small_model}
         self._solo = solo
         self._start = time.perf_counter()
+        self._seconds = 0.0
         self._run_start = self._start
         self._accounts: dict[int, _Account] = {}
         self._entries: list[LedgerEntry] = []
@@ -101,6 +102,10 @@ class Recorder:
             else:
                 yield ThinkingFinished(output.tokens, time.perf_counter() - self._start, output.forced)
 
+    def stop(self) -> None:
+        """The generation is over; what is asked of the engine after this is not its time."""
+        self._seconds = time.perf_counter() - self._start
+
     def finish(
         self,
         *,
@@ -116,7 +121,7 @@ class Recorder:
         ledger = Ledger(
             entries=tuple(self._entries),
             prompt_tokens=prompt_tokens,
-            seconds=time.perf_counter() - self._start,
+            seconds=self._seconds,
             large_s_per_token=large_s_per_token,
             prices=prices,
             baseline_overhead_s=max(0.0, (first or 0.0) - (large_s_per_token or 0.0)),

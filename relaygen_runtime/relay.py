@@ -223,6 +223,7 @@ class _Generation:
                 yield from self._tell(step.outputs)
             else:
                 yield from self._run(ask)
+        self._recorder.stop()
         yield self._recorder.finish(
             prompt_tokens=self._session.prompt_tokens,
             large_s_per_token=self._relay.engine.large_alone_s_per_token(),

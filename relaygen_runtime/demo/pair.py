@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from relaygen_runtime.errors import ModelLoadError
+
 PROFILE = "demo"
 
 
@@ -31,12 +33,12 @@ def pair_paths() -> PairPaths:
     """Locate the packaged pair.
 
     Raises:
-        FileNotFoundError: If the package was installed without its weights.
+        ModelLoadError: If the package was installed without its weights.
     """
     root = Path(str(resources.files("relaygen_runtime.demo"))) / "pair"
     for role in ("large", "small"):
         if not (root / role / "model.safetensors").is_file():
-            raise FileNotFoundError(
+            raise ModelLoadError(
                 f"The embedded {role} model is missing from {root / role}: reinstall relaygen, or train it with "
                 f"`python -m relaygen_runtime.demo.train --role {role} --out DIR`."
             )

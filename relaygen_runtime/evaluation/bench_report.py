@@ -72,6 +72,10 @@ class BenchReport:
             return f"Only {base.name} was measured."
         best = max(rivals, key=lambda arm: arm.speedup_per_token.value)
         speedup = best.speedup_per_token
+        if self.prompts < 2:
+            return (
+                f"One prompt has no spread: {best.name} was {speedup.value:.2f} times as fast as {base.name}, for now."
+            )
         if speedup.low <= 1.0:
             best_of = f"the best arm, {best.name}, is {speedup} times {base.name}"
             return f"On this pair and machine nothing pays for certain: {best_of}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import Any
 
@@ -95,6 +96,11 @@ def test_the_small_model_alone_is_never_what_pays() -> None:
 
 def test_an_interval_that_reaches_one_pays_nothing_for_certain() -> None:
     assert "nothing pays for certain" in report(arm("large alone", 1, 1), arm("relay", 1.05, 0.95)).verdict()
+
+
+def test_one_prompt_is_no_proof() -> None:
+    one = dataclasses.replace(report(arm("large alone", 1, 1), arm("relay", 1.3, 1.2)), prompts=1)
+    assert one.verdict() == "One prompt has no spread: relay was 1.30 times as fast as large alone, for now."
 
 
 def test_one_arm_alone_has_no_verdict() -> None:
