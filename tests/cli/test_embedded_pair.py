@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from relaygen_runtime.demo import pair_paths
+from relaygen_runtime.errors import ModelLoadError
 from tests.cli.conftest import Command
 
 
@@ -20,7 +21,7 @@ def _pair() -> None:
         pytest.skip("torch is not installed")
     try:
         pair_paths()
-    except FileNotFoundError as error:
+    except ModelLoadError as error:
         pytest.skip(f"the embedded pair is not here: {error}")
 
 
