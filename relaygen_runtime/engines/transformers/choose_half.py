@@ -44,6 +44,8 @@ def choose_half(network: Network, **slot_options: Any) -> Half:
     ways: list[Callable[[], Half]] = []
     shapes = _slot_shapes(network)
     if shapes is not None:
+        if len({device for *_, device in shapes}) > 1:
+            slot_options["padded"] = False  # a graph, and the slots' numbers, live on one device
         ways.append(lambda: SlotHalf(network, shapes, **slot_options))
     if _keeps_all_tokens(network):
         ways.append(lambda: LibraryHalf(network, rolls_back=True))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -100,7 +101,17 @@ class TransformersEngine:
         self._ends = {role: _end_ids(models[role], self._tokenizers[role]) for role in Role}
         if self._shared:
             self._ends = dict.fromkeys(Role, self._ends[Role.LARGE] | self._ends[Role.SMALL])
+        self._capabilities = Capabilities(
+            name="transformers",
+            large_model=large_name,
+            small_model=small_name,
+            one_tokenizer=self._shared,
+            speculation=self._drafts,
+            large_context=self._halves[Role.LARGE].network.context,
+            small_context=self._halves[Role.SMALL].network.context,
+        )
         self._generation_config = large_model.generation_config
+        self._encoding = threading.Lock()
         self._busy = threading.RLock()
         self._turnstile = Turnstile()
         self._speed = Speed(self._halves[Role.LARGE], self._busy)
@@ -168,30 +179,21 @@ class TransformersEngine:
     @property
     def capabilities(self) -> Capabilities:
         """What this pair can do."""
-        large, small = self._halves[Role.LARGE].network, self._halves[Role.SMALL].network
-        return Capabilities(
-            name="transformers",
-            large_model=large.name,
-            small_model=small.name,
-            one_tokenizer=self._shared,
-            speculation=self._drafts,
-            large_context=large.context,
-            small_context=small.context,
-        )
+        return self._capabilities
 
     def open(self, request: GenerationRequest, *, cancelled: threading.Event | None = None) -> Session:
         """See `Engine.open`."""
         self._check_open()
         settings = resolve(request.sampling, self._generation_config)
         text = render(self._tokenizers[Role.LARGE], request)
-        ids = encode(self._tokenizers[Role.LARGE], text)
+        ids = self._encode(Role.LARGE, text)
         context = self._halves[Role.LARGE].network.context
         if context is not None and len(ids) >= context:
             raise ContextOverflowError(f"messages: the prompt has {len(ids)} tokens, the context {context}; shorten it")
         tracks = self._tracks(request, ids, text, settings)
         wanted = self._drafts if request.speculation is None else request.speculation and self._can_draft
         generation = Generation(
-            self._halves,
+            dict(self._halves),
             tracks,
             self._ends,
             settings=settings,
@@ -207,9 +209,10 @@ class TransformersEngine:
         return TransformersSession(
             generation,
             text,
-            encode=lambda piece: encode(self._tokenizers[Role.LARGE], piece),
+            encode=lambda piece: self._encode(Role.LARGE, piece),
             busy=self._busy,
             note_seconds=self._speed.note,
+            check=self._check_open,
             release=lambda: self._turnstile.leave(ticket),
         )
 
@@ -243,6 +246,11 @@ class TransformersEngine:
         if self._closed:
             raise EngineError("the engine is closed; make a new one")
 
+    def _encode(self, role: Role, text: str) -> list[int]:
+        # A fast tokenizer refuses to be used by two threads at once; whoever queues is a thread.
+        with self._encoding:
+            return encode(self._tokenizers[role], text)
+
     def _noise(self, settings: Settings) -> dict[Role, Noise]:
         large, small = (self._halves[role].network.device for role in (Role.LARGE, Role.SMALL))
         first = Noise(settings.seed, large)
@@ -257,13 +265,13 @@ class TransformersEngine:
             return {Role.LARGE: track, Role.SMALL: track}
         small = self._tokenizers[Role.SMALL]
         own = text if small.chat_template is None else render(small, request)
-        prompts = {Role.LARGE: ids, Role.SMALL: encode(small, own)}
+        prompts = {Role.LARGE: ids, Role.SMALL: self._encode(Role.SMALL, own)}
         return {
             role: TextTrack(
                 prompt,
                 self._spellings[role],
                 penalties(role, prompt),
-                lambda piece, tokenizer=self._tokenizers[role]: encode(tokenizer, piece),  # type: ignore[misc]
+                partial(self._encode, role),
             )
             for role, prompt in prompts.items()
         }

@@ -47,6 +47,8 @@ class Half(ABC):
         self.network = network
         self.ids: list[int] = []
         self.passes = 0
+        self.checkpoint: Callable[[], None] = _carry_on
+        """Called between the passes of a long prompt; may raise to give up."""
         self._next: Tensor | None = None
 
     def align(self, ids: Sequence[int]) -> int:
@@ -83,6 +85,7 @@ class Half(ABC):
             while len(fresh) >= PREFILL_CHUNK + rows:
                 self._feed(fresh[:PREFILL_CHUNK], 1)
                 del fresh[:PREFILL_CHUNK]
+                self.checkpoint()
             logits = self._feed(fresh, rows)
         self._next = logits[-1:]
         return logits
@@ -125,3 +128,7 @@ class Half(ABC):
     @abstractmethod
     def _shorten(self, length: int) -> int:
         """Drop all but `length` tokens from the cache, or more if need be; return how many are left."""
+
+
+def _carry_on() -> None:
+    """Nobody wants to give up."""

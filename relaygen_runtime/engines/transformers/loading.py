@@ -78,7 +78,8 @@ def load_model(
     Raises:
         ModelLoadError: No such model, or its weights cannot be read.
     """
-    _check_path(source)
+    if getattr(load_config(source, trust_remote_code=trust_remote_code), "is_encoder_decoder", False):
+        raise ModelLoadError(f"{source}: an encoder-decoder model cannot be relayed; use a causal (decoder-only) one")
     target = torch.device(device) if device is not None else _default_device()
     try:
         model: Any = AutoModelForCausalLM.from_pretrained(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from relaygen_runtime.engines.base import Chunk, Run, RunStats
 from relaygen_runtime.engines.transformers.drafted import write_drafted
@@ -28,7 +29,8 @@ class TransformersSession:
         encode: From text to ids of the large model's tokenizer.
         busy: Held while a model runs.
         note_seconds: Told the seconds of each plainly decoded token of the large model.
-        release: Called once, when the session ends.
+        check: Called before each step; raises when the engine was closed.
+        release: Called when the session ends.
     """
 
     def __init__(
@@ -39,6 +41,7 @@ class TransformersSession:
         encode: Callable[[str], list[int]],
         busy: threading.RLock,
         note_seconds: Callable[[float], None],
+        check: Callable[[], None],
         release: Callable[[], None],
     ) -> None:
         self._generation = generation
@@ -48,7 +51,9 @@ class TransformersSession:
         self._busy = busy
         self._note_seconds = note_seconds
         self._release = release
-        self._closed = False
+        self._closed = threading.Event()
+        # Kept by the models between passes, so it must not keep the session alive.
+        self._check_open = partial(_check_open, self._closed, check)
 
     @property
     def prompt_text(self) -> str:
@@ -70,8 +75,7 @@ class TransformersSession:
         chunks: Iterator[Chunk] | None = None
         while True:
             with self._busy:
-                if self._closed:
-                    raise EngineError("the session is closed")
+                self._check_open()
                 passes = half.passes
                 try:
                     if chunks is None:
@@ -87,6 +91,8 @@ class TransformersSession:
 
     def _start(self, run: Run) -> Iterator[Chunk]:
         generation = self._generation
+        for half in generation.halves.values():
+            half.checkpoint = self._check_open
         generation.prepare(run.author)
         if run.author is Role.LARGE and generation.drafting is not None:
             generation.prepare(Role.SMALL, author=False)
@@ -113,15 +119,21 @@ class TransformersSession:
 
     def close(self) -> None:
         """See `Session.close`: the models are free again when this returns."""
-        self._closed = True
+        self._closed.set()
         with self._busy:
             self._release()
 
     def __del__(self) -> None:
         # A session that was dropped without closing must not hold the pair for ever.
-        if not getattr(self, "_closed", True):
+        if not self._closed.is_set():
             self.close()
 
 
 def _ignore(_: float) -> None:
     """The small model's speed is not the baseline."""
+
+
+def _check_open(closed: threading.Event, check_engine: Callable[[], None]) -> None:
+    if closed.is_set():
+        raise EngineError("the session is closed")
+    check_engine()

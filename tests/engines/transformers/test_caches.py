@@ -19,10 +19,12 @@ from transformers import (
     Qwen3Config,
 )
 
+from relaygen_runtime.engines.transformers import choose_half as choose_half_module
 from relaygen_runtime.engines.transformers.choose_half import choose_half
 from relaygen_runtime.engines.transformers.half import PREFILL_CHUNK, Half
 from relaygen_runtime.engines.transformers.library_half import LibraryHalf
 from relaygen_runtime.engines.transformers.network import Network
+from relaygen_runtime.engines.transformers.slot_cache import SlotCache
 from relaygen_runtime.engines.transformers.slot_half import SlotHalf
 from relaygen_runtime.errors import ModelLoadError
 from tests.engines.transformers.pairs import qwen
@@ -197,6 +199,35 @@ def test_a_model_that_no_cache_reproduces_is_refused() -> None:
     model.forward = drifting
     with pytest.raises(ModelLoadError, match="token by token"):
         choose_half(Network(model, "q", VOCABULARY))
+
+
+def test_a_cache_that_a_model_chokes_on_is_not_used() -> None:
+    model = MODELS["qwen3"]()
+    attention = model.model.layers[0].self_attn
+    attention.forward = functools.partial(_refuse_slots, attention.forward)
+    half = choose_half(Network(model, "q", VOCABULARY))
+    assert isinstance(half, LibraryHalf)
+    assert half.rolls_back
+
+
+def _refuse_slots(forward: Any, *args: Any, **kwargs: Any) -> Any:
+    if any(isinstance(value, SlotCache) for value in kwargs.values()):
+        raise AttributeError("what is this cache?")
+    return forward(*args, **kwargs)
+
+
+def test_layers_on_several_devices_are_addressed_by_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    shapes = choose_half_module._slot_shapes
+
+    def spread(network: Network) -> Any:
+        found = shapes(network)
+        assert found is not None
+        return [found[0], (*found[1][:3], torch.device("cpu:0"))]
+
+    monkeypatch.setattr(choose_half_module, "_slot_shapes", spread)
+    half = half_of("qwen3", padded=True)
+    assert isinstance(half, SlotHalf)
+    assert not half.padded
 
 
 def test_padding_of_the_vocabulary_is_cut_off() -> None:

@@ -117,11 +117,14 @@ def test_a_model_without_a_chat_template_is_refused_before_its_weights_are_read(
         engine(tok=tok, large=qwen(1, 384))
 
 
-def test_an_encoder_decoder_is_refused() -> None:
+def test_an_encoder_decoder_is_refused(tmp_path: Path) -> None:
     config = T5Config(vocab_size=64, d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2)
     build: Any = T5ForConditionalGeneration
     with pytest.raises(ModelLoadError, match="encoder-decoder"):
         Network(build(config), "t5", 64)
+    config.save_pretrained(tmp_path)
+    with pytest.raises(ModelLoadError, match="encoder-decoder"):
+        load_model(str(tmp_path))
 
 
 def test_a_model_without_a_head_is_refused() -> None:

@@ -293,6 +293,34 @@ def test_a_closed_engine_says_so() -> None:
     assert pair.large_alone_s_per_token() is None
 
 
+def test_a_session_of_a_closed_engine_says_so() -> None:
+    pair = engine()
+    session = pair.open(request())
+    chunks = session.write(run(tokens=50))
+    next(chunks)
+    pair.close()
+    with pytest.raises(EngineError, match="engine is closed"):
+        next(chunks)
+    assert pair.capabilities.large_context == 2048
+    session.close()
+
+
+def test_closing_interrupts_a_long_prompt_between_its_passes() -> None:
+    pair = engine(speculation=False)
+    session: Any = pair.open(request("word " * 300))
+    half = pair._halves[Role.LARGE]
+    forward = half._forward
+
+    def close_then_forward(*arguments: Any) -> Any:
+        session._closed.set()  # as close() does first, from another thread
+        return forward(*arguments)
+
+    half._forward = close_then_forward  # type: ignore[method-assign,assignment]
+    with pytest.raises(EngineError, match="session is closed"):
+        next(session.write(run()))
+    assert half.passes == 1
+
+
 def test_whoever_waited_while_the_engine_closed_is_told() -> None:
     pair = engine()
     holder = pair.open(request())
