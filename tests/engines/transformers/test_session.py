@@ -122,6 +122,17 @@ def test_the_next_turn_reads_only_what_is_new() -> None:
     assert stats.cached_tokens + stats.prefilled_tokens >= second.prompt_tokens
 
 
+def test_a_pair_that_forgot_reads_its_prompt_anew() -> None:
+    pair = engine()
+    session = pair.open(request())
+    expected = ids(write(session, tokens=6))
+    session.close()
+    pair.forget()
+    session = pair.open(request())
+    assert ids(write(session, tokens=6)) == expected
+    assert session.take_stats().cached_tokens == 0
+
+
 def test_closing_the_iterator_early_leaves_what_was_yielded() -> None:
     pair = engine(speculation=False)
     session = pair.open(request())
