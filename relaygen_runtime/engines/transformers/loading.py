@@ -14,9 +14,9 @@ import safetensors
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
-from relaygen_runtime.errors import ModelLoadError
+from relaygen_runtime.errors import ConfigurationError, ModelLoadError
 
-__all__ = ["load_config", "load_model", "load_tokenizer", "resolve_dtype"]
+__all__ = ["load_config", "load_model", "load_tokenizer", "resolve_device", "resolve_dtype"]
 
 # What transformers, safetensors and torch raise over a folder that holds no readable model.
 _UNREADABLE = (
@@ -77,14 +77,16 @@ def load_model(
 
     Raises:
         ModelLoadError: No such model, or its weights cannot be read.
+        ConfigurationError: A device or dtype that is not to be had here.
     """
     if getattr(load_config(source, trust_remote_code=trust_remote_code), "is_encoder_decoder", False):
         raise ModelLoadError(f"{source}: an encoder-decoder model cannot be relayed; use a causal (decoder-only) one")
-    target = torch.device(device) if device is not None else _default_device()
+    target = resolve_device(device)
+    kind = resolve_dtype(dtype, target)
     try:
         model: Any = AutoModelForCausalLM.from_pretrained(
             source,
-            dtype=resolve_dtype(dtype, target),
+            dtype=kind,
             trust_remote_code=trust_remote_code,
             use_safetensors=True,
             **options,
@@ -97,11 +99,28 @@ def load_model(
     return model
 
 
+def resolve_device(device: str | torch.device | None) -> torch.device:
+    """Turn a name into a device that works here; None: a GPU if there is one.
+
+    Raises:
+        ConfigurationError: No such device, or torch cannot reach it.
+    """
+    if device is None:
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        target = torch.device(device)
+        torch.empty(0, device=target)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        reason = str(error).strip().splitlines()[0]
+        raise ConfigurationError(f"device: {str(device)!r} cannot be used here ({reason}); try 'cpu'") from error
+    return target
+
+
 def resolve_dtype(dtype: str | torch.dtype, device: torch.device) -> torch.dtype:
     """Turn a name into a dtype; ``"auto"`` goes by the device.
 
     Raises:
-        ModelLoadError: No dtype has this name.
+        ConfigurationError: No dtype has this name.
     """
     if isinstance(dtype, torch.dtype):
         return dtype
@@ -109,12 +128,8 @@ def resolve_dtype(dtype: str | torch.dtype, device: torch.device) -> torch.dtype
         return torch.bfloat16 if device.type == "cuda" else torch.float32
     named = getattr(torch, dtype, None)
     if not isinstance(named, torch.dtype):
-        raise ModelLoadError(f"dtype: {dtype!r} is no torch dtype; use 'auto', 'float32', 'bfloat16' or 'float16'")
+        raise ConfigurationError(f"dtype: {dtype!r} is no torch dtype; use 'auto', 'float32', 'bfloat16' or 'float16'")
     return named
-
-
-def _default_device() -> torch.device:
-    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def _check_path(source: str) -> None:

@@ -146,8 +146,14 @@ def test_dtypes_by_name() -> None:
     assert resolve_dtype("auto", cuda) is torch.bfloat16
     assert resolve_dtype("float16", cpu) is torch.float16
     assert resolve_dtype(torch.float64, cpu) is torch.float64
-    with pytest.raises(ModelLoadError, match="no torch dtype"):
+    with pytest.raises(ConfigurationError, match="no torch dtype"):
         resolve_dtype("float33", cpu)
+
+
+@pytest.mark.parametrize("device", ["nowhere", "cpu:x", "cuda:99"])
+def test_a_device_that_is_not_here_is_named(folder: Path, device: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"device: '{device}' cannot be used here"):
+        load_model(str(folder), device=device)
 
 
 def test_memory_is_estimated_without_weights(folder: Path) -> None:
