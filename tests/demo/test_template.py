@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from relaygen_runtime.demo import build_tokenizer
 from relaygen_runtime.demo.pair import pair_paths
 from relaygen_runtime.demo.rendering import render
 from relaygen_runtime.demo.tokenizer import SPECIAL, TAGS, read_tokenizer
@@ -94,6 +96,12 @@ def test_every_digit_is_a_token() -> None:
     tokenizer = read_tokenizer(pair_paths().small)
     assert tokenizer.encode("1534").tokens == ["1", "5", "3", "4"]
     assert [t for t in tokenizer.get_vocab() if re.search("[0-9]", t) and len(t) > 1] == []
+
+
+def test_the_packaged_tokenizer_is_the_one_that_the_stream_gives(tmp_path: Path) -> None:
+    build_tokenizer.main(["--out", str(tmp_path)])
+    for name in ("tokenizer.json", "tokenizer_config.json", "chat_template.jinja"):
+        assert (tmp_path / name).read_bytes() == (pair_paths().small / name).read_bytes()
 
 
 def test_tags_are_single_tokens_and_not_special() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 from random import Random
 
+import pytest
 import torch
 
+from relaygen_runtime.demo import evaluate, train
 from relaygen_runtime.demo.data.arithmetic import worked
 from relaygen_runtime.demo.data.conversation import SLIP_OPENS, Conversation, unmarked
 from relaygen_runtime.demo.encoding import encode, marked_spans
@@ -47,6 +50,16 @@ def test_an_exported_model_loads_as_float32_and_generates(tmp_path: Path) -> Non
     assert next(model.parameters()).dtype == torch.float32
     assert model.generation_config.do_sample is False
     assert model.generation_config.eos_token_id == read_tokenizer(tmp_path).token_to_id("<|im_end|>")
+
+
+def test_the_command_lines_train_and_evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    train.main(["--role", "toy", "--steps", "2", "--rows", "1", "--out", str(tmp_path)])
+    assert torch.load(tmp_path / "checkpoint.pt", weights_only=True)["step"] == 2
+    evaluate.main(["--model", str(tmp_path), "--problems", "3", "--batch", "2"])
+    told = json.loads(capsys.readouterr().out)
+    assert told["accuracy"]["total"] == 3
+    assert sum(total for _, total in told["accuracy"]["by_kind"].values()) == 3
+    assert 0 <= told["tokens"]["easy"] <= 1
 
 
 def test_the_packaged_pair_is_small_and_whole() -> None:
