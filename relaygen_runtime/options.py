@@ -25,6 +25,7 @@ __all__ = ["RelayOptions"]
 
 _LONGEST_DEFAULT = 32_768
 _LARGEST_RESERVE = 1_024
+_COLDEST = 1e-6
 _ANSWERERS = ("small", "large", "auto")
 _MODES = ("relay", "large", "small")
 _SAMPLING = tuple(f.name for f in dataclasses.fields(Sampling))
@@ -83,6 +84,10 @@ class RelayOptions:
     def __post_init__(self) -> None:
         if isinstance(self.stop, str):
             object.__setattr__(self, "stop", (self.stop,))
+        # What other chat APIs call their default; callers hand it through.
+        for name, nothing in (("tools", ()), ("stop", ()), ("template_options", {})):
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, nothing)
         if self.answerer not in _ANSWERERS:
             raise ConfigurationError(f"answerer: {self.answerer!r} is not one of {', '.join(_ANSWERERS)}")
         if self.mode not in _MODES:
@@ -99,12 +104,18 @@ class RelayOptions:
                 raise ConfigurationError(f"{name}: {value!r} is neither True nor False")
         if not isinstance(self.stop, Sequence) or not all(isinstance(text, str) and text for text in self.stop):
             raise ConfigurationError(f"stop: {self.stop!r} is not a list of texts, none of them empty")
-        if not isinstance(self.tools, Sequence) or not all(isinstance(tool, Mapping) for tool in self.tools):
-            raise ConfigurationError('tools: expected a list of schemas like {"type": "function", "function": {...}}')
+        if not isinstance(self.tools, Sequence) or not all(_has_name(tool) for tool in self.tools):
+            raise ConfigurationError(
+                'tools: expected a list of schemas like {"type": "function", "function": {"name": ...}}'
+            )
         if not isinstance(self.template_options, Mapping):
             raise ConfigurationError(f"template_options: {self.template_options!r} is not a mapping of names to values")
 
     def _refuse_contradictions(self) -> None:
+        if self.temperature is not None and 0 < self.temperature < _COLDEST:
+            raise ConfigurationError(
+                f"temperature: {self.temperature} is too near 0; use temperature=0 for greedy decoding"
+            )
         if self.top_p == 0:
             raise ConfigurationError("top_p: 0 leaves no token to choose; use temperature=0 for greedy decoding")
         if self.repetition_penalty == 0:
@@ -208,11 +219,18 @@ _RANGES: tuple[tuple[str, type, float | None, float | None], ...] = (
 _NEEDED = ("min_large_tokens", "max_small_tokens")
 
 
+def _has_name(tool: object) -> bool:
+    """Whether it is a tool's schema: the function in an envelope, as OpenAI has it, or bare."""
+    function = tool.get("function", tool) if isinstance(tool, Mapping) else None
+    return isinstance(function, Mapping) and isinstance(function.get("name"), str)
+
+
 def _check_number(name: str, value: object, kind: type, low: float | None, high: float | None) -> None:
     """Refuse what is no number of this kind, or out of range; None stands for a default where there is one."""
     if value is None and name not in _NEEDED:
         return
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    # An int is finite, and may be too large for the question.
+    if isinstance(value, bool) or not (isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))):
         raise ConfigurationError(f"{name}: {value!r} is not a number")
     if kind is int and not isinstance(value, int):
         raise ConfigurationError(f"{name}: {value!r} is not a whole number")

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from relaygen_runtime.async_bridge import stream_in_thread
 from relaygen_runtime.engines.base import Chunk, Engine, GenerationRequest, Message, Run, Session
-from relaygen_runtime.errors import EngineError, MessagesError
+from relaygen_runtime.errors import EngineError
 from relaygen_runtime.events import RelayEvent
 from relaygen_runtime.ledger import Prices
+from relaygen_runtime.messages import checked_messages
 from relaygen_runtime.options import RelayOptions
 from relaygen_runtime.policy.machine import RelayMachine
 from relaygen_runtime.policy.steps import Cut, Done, Inject, Output, Write
@@ -175,7 +176,7 @@ class Relay:
     ) -> Generator[RelayEvent, None, None]:
         checked = RelayOptions.of({**self._defaults, **options}, where="Relay")
         request = GenerationRequest(
-            messages=_checked_messages(messages),
+            messages=checked_messages(messages),
             tools=checked.tools,
             sampling=checked.sampling,
             enable_thinking=checked.enable_thinking,
@@ -291,19 +292,3 @@ def _close(chunks: Iterator[Any]) -> None:
     close = getattr(chunks, "close", None)
     if close is not None:
         close()
-
-
-def _checked_messages(messages: str | Sequence[Message]) -> Sequence[Message]:
-    """Refuse what no template can render; a text is one user message.
-
-    Raises:
-        MessagesError: Names the message and what it lacks.
-    """
-    if isinstance(messages, str):
-        messages = [{"role": "user", "content": messages}]
-    if not messages:
-        raise MessagesError("messages: the list is empty; give at least one message")
-    for number, message in enumerate(messages):
-        if not isinstance(message, Mapping) or "role" not in message:
-            raise MessagesError(f"messages[{number}]: expected a mapping with 'role' and 'content', got {message!r}")
-    return messages

@@ -11,6 +11,7 @@ import pytest
 from relaygen_runtime import EngineError, Role
 from relaygen_runtime.cli import main
 from tests.cli.scripted_pair import LARGE, scripted_opener
+from tests.relay.scripts import TOOL
 
 PutStdin = Callable[[bytes], None]
 Captured = pytest.CaptureFixture[str]
@@ -101,7 +102,7 @@ def test_a_whole_history_comes_from_a_file(tmp_path: Path) -> None:
 
 
 def test_only_the_options_that_were_given_reach_the_relay(tmp_path: Path) -> None:
-    (tmp_path / "tools.json").write_text('[{"type": "function"}]', encoding="utf-8")
+    (tmp_path / "tools.json").write_text(json.dumps([TOOL]), encoding="utf-8")
     opener, asked = scripted_opener()
     words = "--max-tokens 50 --temperature 0 --answerer large --no-speculation --no-thinking --stop A --stop B --seed 3"
 
@@ -116,7 +117,7 @@ def test_only_the_options_that_were_given_reach_the_relay(tmp_path: Path) -> Non
             "enable_thinking": False,
             "stop": ["A", "B"],
             "seed": 3,
-            "tools": [{"type": "function"}],
+            "tools": [TOOL],
         }
     ]
 

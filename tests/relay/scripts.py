@@ -10,6 +10,7 @@ from relaygen_runtime import CueProfile, Phase, Relay, RelayEvent, RelayResult, 
 CUES = ("So,", "Now", "Therefore,", "Thus,")
 OPEN = "<|user|>?<|assistant|><think>\n"
 """The end of a prompt whose template opens the thinking."""
+TOOL: dict[str, Any] = {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}}
 
 
 def cue_profile(cues: Sequence[str] = CUES, match: str = "word", **fields: Any) -> CueProfile:

@@ -9,7 +9,7 @@ import pytest
 from relaygen_runtime import Capabilities, ConfigurationError, ContextOverflowError, RelayOptions, Role, Sampling
 from relaygen_runtime import UnknownOptionError as Unknown
 from relaygen_runtime.policy.rules import Rules
-from tests.relay.scripts import cue_profile
+from tests.relay.scripts import TOOL, cue_profile
 
 
 def rules(
@@ -52,6 +52,7 @@ def test_a_name_that_resembles_none_is_refused_with_the_list() -> None:
         ("temperature", float("nan")),
         ("temperature", float("inf")),
         ("temperature", "hot"),
+        ("temperature", 1e-45),
         ("max_tokens", True),
         ("max_tokens", 10.5),
         ("top_k", 2.5),
@@ -89,6 +90,26 @@ def test_stop_holds_texts_that_can_stand_somewhere(stop: object) -> None:
 def test_a_value_of_the_wrong_kind_is_refused_by_name(option: str) -> None:
     with pytest.raises(ConfigurationError, match=option):
         RelayOptions.of({option: "a word"}, where="test")
+
+
+@pytest.mark.parametrize("tool", [7, {"type": "function"}, {"type": "function", "function": "f"}, {"name": 7}])
+def test_a_tool_has_a_name(tool: object) -> None:
+    with pytest.raises(ConfigurationError, match="tools: expected a list of schemas"):
+        RelayOptions.of({"tools": [tool]}, where="test")
+
+
+@pytest.mark.parametrize("tool", [TOOL, TOOL["function"]])
+def test_a_tool_may_come_in_its_envelope_or_bare(tool: object) -> None:
+    assert RelayOptions.of({"tools": [tool]}, where="test").tools == [tool]
+
+
+@pytest.mark.parametrize("option", ["tools", "stop", "template_options"])
+def test_none_is_the_same_as_nothing(option: str) -> None:
+    assert RelayOptions.of({option: None}, where="test") == RelayOptions()
+
+
+def test_more_tokens_than_a_float_can_count_are_cut_to_the_context_too() -> None:
+    assert rules(100, (1000, None), max_tokens=10**400).max_tokens == 900
 
 
 def test_one_stop_text_is_a_list_of_one() -> None:
@@ -151,8 +172,8 @@ def test_a_reserve_larger_than_what_the_context_leaves_takes_it_all() -> None:
     [
         ({}, Role.SMALL),
         ({"answerer": "auto"}, Role.SMALL),
-        ({"answerer": "auto", "tools": [{"type": "function"}]}, Role.LARGE),
-        ({"answerer": "small", "tools": [{"type": "function"}]}, Role.SMALL),
+        ({"answerer": "auto", "tools": [TOOL]}, Role.LARGE),
+        ({"answerer": "small", "tools": [TOOL]}, Role.SMALL),
         ({"answerer": "large"}, Role.LARGE),
     ],
 )

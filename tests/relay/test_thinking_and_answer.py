@@ -9,7 +9,7 @@ import pytest
 
 from relaygen_runtime import FinishReason, Phase, RelayResult, Role, SwitchReason
 from relaygen_runtime.engines.scripted import EOS
-from tests.relay.scripts import scripted
+from tests.relay.scripts import TOOL, scripted
 
 ASKED = "<|user|>?<|assistant|>"
 THOUGHT = "Multiply both of the numbers. So,"
@@ -172,7 +172,7 @@ def test_the_answerer_is_who_was_asked_for(answerer: str) -> None:
 def test_tools_make_the_large_model_answer() -> None:
     relay, _ = scripted(["Short it is.\n</think>\n\n", "By the large."], ["By the small."])
 
-    assert relay.generate("?", tools=[{"type": "function"}]).answer == "By the large."
+    assert relay.generate("?", tools=[TOOL]).answer == "By the large."
 
 
 @pytest.mark.parametrize("before", ["It stands so. So ", "A line.\n\n", "", "Nothing more to say. So,"])
