@@ -16,6 +16,7 @@ from relaygen_runtime.cli.painter import ROLE_STYLES, Painter
 from relaygen_runtime.cli.pair import OpenRelay
 from relaygen_runtime.cli.terminal import Terminal
 from relaygen_runtime.errors import ConfigurationError, RequestError
+from relaygen_runtime.messages import checked_messages
 from relaygen_runtime.relay import Relay
 from relaygen_runtime.result import RelayResult, ResultBuilder
 from relaygen_runtime.vocabulary import Role
@@ -32,6 +33,7 @@ def demo(arguments: argparse.Namespace, terminal: Terminal, opener: OpenRelay) -
         raise ConfigurationError(f"--repeats: {arguments.repeats} given, at least 1 is needed")
     if not arguments.question.strip():
         raise RequestError("QUESTION: it is empty; ask something, or leave it out")
+    checked_messages(arguments.question)
     options = generation_options(arguments)
     if arguments.tools is not None:
         options["tools"] = read_tools(arguments.tools)

@@ -7,6 +7,7 @@ for it.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import traceback
@@ -33,6 +34,7 @@ def main(argv: Sequence[str] | None = None, *, opener: OpenRelay = open_relay) -
     Returns:
         The exit code.
     """
+    _mend_streams()
     arguments = parse(sys.argv[1:] if argv is None else argv)
     terminal = Terminal.of(no_color=arguments.no_color)
     try:
@@ -63,6 +65,16 @@ def _sentence(error: Exception) -> str:
         return " ".join(str(error).split())
     text = " ".join(str(error).split())
     return f"unexpected {type(error).__name__}: {text}; run again with --debug for where, and report it"
+
+
+def _mend_streams() -> None:
+    """Let nothing that is written fail for the stream's sake: a closed one swallows it, a narrow one escapes it."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by whoever started us (>&-)
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  (as long as the process lives)
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _silence_stdout() -> None:

@@ -52,7 +52,7 @@ def read_stdin() -> str:
     Raises:
         RequestError: It is not UTF-8, or holds nothing but white space.
     """
-    return _not_blank(decode(sys.stdin.buffer.read(), _STDIN), _STDIN)
+    return _not_blank(decode(b"" if sys.stdin is None else sys.stdin.buffer.read(), _STDIN), _STDIN)
 
 
 def read_stdin_line() -> str | None:
@@ -73,7 +73,7 @@ def read_messages(path: Path) -> list[Message]:
     """
     data = _json(path)
     if not isinstance(data, Sequence) or isinstance(data, str) or not all(isinstance(item, Mapping) for item in data):
-        raise MessagesError(f"{path}: expected a JSON list of messages, each with 'role' and 'content'")
+        raise MessagesError(f"{_name(path)}: expected a JSON list of messages, each with 'role' and 'content'")
     return list(data)
 
 
@@ -86,7 +86,7 @@ def read_tools(path: Path) -> list[Mapping[str, Any]]:
     data = _json(path)
     if not isinstance(data, Sequence) or isinstance(data, str) or not all(isinstance(item, Mapping) for item in data):
         raise RequestError(
-            f'{path}: expected a JSON list of tool schemas, each like {{"type": "function", "function": ...}}'
+            f'{_name(path)}: expected a JSON list of tool schemas, each like {{"type": "function", "function": ...}}'
         )
     return list(data)
 
@@ -96,7 +96,14 @@ def _json(path: Path) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        raise RequestError(f"{path}: not JSON, line {error.lineno} column {error.colno}: {error.msg}") from error
+        where = f"line {error.lineno} column {error.colno}"
+        raise RequestError(f"{_name(path)}: not JSON, {where}: {error.msg}") from error
+    except RecursionError as error:
+        raise RequestError(f"{_name(path)}: lists or objects in it are nested too deep to be read") from error
+
+
+def _name(path: Path) -> str:
+    return _STDIN if str(path) == "-" else str(path)
 
 
 def _not_blank(text: str, source: str) -> str:

@@ -33,9 +33,10 @@ def open_relay(arguments: argparse.Namespace, terminal: Terminal, **defaults: An
         RelayGenError: The pair cannot be loaded.
     """
     _refuse_half_a_pair(arguments)
-    # Both libraries draw bars of their own on stderr; one line of ours is enough.
+    # Both libraries draw bars of their own on stderr, and tell of every retry; one line of ours is enough.
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
+    os.environ.setdefault("HF_HUB_VERBOSITY", "error")
     os.environ.setdefault("TQDM_DISABLE", "1")
     engine_options = {
         name: value for name in ("device", "dtype") if (value := getattr(arguments, name, None)) is not None

@@ -82,9 +82,10 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     arguments, unknown = parser.parse_known_args(argv)
     if unknown:
         word = unknown[0]
-        flags = [flag for command in _commands(parser, argv) for flag in command._option_string_actions]
+        named = list(_commands(parser, argv))
+        flags = [flag for command in named for flag in command._option_string_actions]
         near = difflib.get_close_matches(word.partition("=")[0], flags, n=1, cutoff=0.6)
-        parser.error(f"unknown option {word}" + (f"; did you mean {near[0]}?" if near else ""))
+        named[-1].error(f"unknown option {word}" + (f"; did you mean {near[0]}?" if near else ""))
     return arguments
 
 

@@ -17,9 +17,10 @@ from relaygen_runtime.cli.painter import Painter
 from relaygen_runtime.cli.pair import OpenRelay
 from relaygen_runtime.cli.terminal import Terminal
 from relaygen_runtime.engines.base import Message
-from relaygen_runtime.errors import ConfigurationError, MessagesError, RelayGenError
+from relaygen_runtime.errors import ConfigurationError, MessagesError, RelayGenError, RequestError
 from relaygen_runtime.event_json import SCHEMA, event_as_json
 from relaygen_runtime.events import RelayEvent, TextDelta
+from relaygen_runtime.messages import checked_messages
 from relaygen_runtime.options import RelayOptions
 from relaygen_runtime.relay import Relay
 from relaygen_runtime.result import RelayResult, ResultBuilder
@@ -38,13 +39,15 @@ def run(arguments: argparse.Namespace, terminal: Terminal, opener: OpenRelay) ->
     # Cheap checks come before models are loaded.
     RelayOptions.of(options, where="relaygen run")
     chatting = terminal.interactive and all(getattr(arguments, name) is None for name in ("prompt", "file", "messages"))
-    messages = [] if chatting else _messages(arguments)
+    messages: Sequence[Message] = [] if chatting else _messages(arguments)
     system: list[Message] = [] if arguments.system is None else [{"role": "system", "content": arguments.system}]
+    if not chatting:
+        messages = checked_messages([*system, *messages])
     with opener(arguments, terminal) as relay:
         if chatting:
             _chat(relay, system, options, arguments, terminal)
         else:
-            _answer(relay, [*system, *messages], options, arguments, terminal)
+            _answer(relay, messages, options, arguments, terminal)
     return 0
 
 
@@ -79,7 +82,12 @@ def _chat(
         if not line.strip():
             continue
         turn: Message = {"role": "user", "content": line}
-        result = _answer(relay, [*history, turn], options, arguments, terminal)
+        try:
+            result = _answer(relay, [*history, turn], options, arguments, terminal)
+        except RequestError as error:
+            # One turn that cannot be served (too long, say) is no reason to lose the conversation.
+            terminal.error(str(error))
+            continue
         history += [turn, {"role": "assistant", "content": result.answer}]
 
 

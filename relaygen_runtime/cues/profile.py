@@ -145,6 +145,8 @@ def _parse(text: str, where: str) -> CueProfile:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         raise ProfileError(f"{where}: not JSON (line {error.lineno}, column {error.colno}: {error.msg})") from error
+    except RecursionError as error:
+        raise ProfileError(f"{where}: lists or objects in it are nested too deep; a profile has two levels") from error
     if not isinstance(data, dict):
         raise ProfileError(f"{where}: expected a JSON object with 'name', 'cues' and so on, got {type(data).__name__}")
     version = data.get("schema_version", SCHEMA_VERSION)

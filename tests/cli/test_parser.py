@@ -19,7 +19,7 @@ Captured = pytest.CaptureFixture[str]
     [
         (["run", "--max-token", "3"], "unknown option --max-token; did you mean --max-tokens?"),
         (["run", "--max-token=3"], "did you mean --max-tokens?"),
-        (["run", "--zzz"], "unknown option --zzz; see"),
+        (["run", "--zzz"], "unknown option --zzz; see 'relaygen run --help'"),
         (["profiles", "list", "--no-colour"], "did you mean --no-color?"),
         (["rn"], "invalid choice: 'rn'"),
         ([], "the following arguments are required"),

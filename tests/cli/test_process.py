@@ -77,6 +77,27 @@ def test_results_go_to_stdout_and_nothing_else_does(command: Command) -> None:
     assert done.stderr == b""
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_a_closed_stream_is_no_error(closed: str) -> None:
+    done = subprocess.run(  # noqa: S603  (our own command)
+        ["/bin/sh", "-c", f'exec "$0" -m relaygen_runtime profiles list {closed}', sys.executable],
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_narrow_stdout_gets_escapes_for_what_it_cannot_hold(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "p.json").write_text('{"name": "p", "cues": ["Überdies"]}', encoding="utf-8")
+
+    done = command("profiles", "show", "p.json", PYTHONIOENCODING="ascii")
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\xdcberdies" in done.stdout
+
+
 def slow(*arguments: str, stdout: int = subprocess.PIPE) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603  (our own command)
         [sys.executable, "-m", "tests.cli.slow_command", *arguments],

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from relaygen_runtime import EngineError, Role
+from relaygen_runtime import ContextOverflowError, EngineError, Role, ScriptedEngine, Session
 from relaygen_runtime.cli import main
+from relaygen_runtime.engines.base import GenerationRequest
 from tests.cli.scripted_pair import LARGE, scripted_opener
 from tests.relay.scripts import TOOL
 
@@ -122,6 +123,14 @@ def test_only_the_options_that_were_given_reach_the_relay(tmp_path: Path) -> Non
     ]
 
 
+def test_messages_are_checked_before_models_are_loaded(capsys: Captured) -> None:
+    opener, asked = scripted_opener()
+
+    assert main(["run", "--demo", "caf\udce9"], opener=opener) == 2
+    assert asked.arguments == []
+    assert "messages[0]: character 3" in capsys.readouterr().err
+
+
 def chat(lines: str, stdin: PutStdin, monkeypatch: pytest.MonkeyPatch) -> list[list[dict[str, object]]]:
     stdin(lines.encode())
     monkeypatch.setattr("relaygen_runtime.cli.terminal.Terminal.interactive", True)
@@ -143,6 +152,22 @@ def test_a_chat_forgets_when_asked_and_quits_when_told(stdin: PutStdin, monkeypa
 
     assert [message["content"] for message in turns[-1]] == ["Be short.", "two"]
     assert len(turns) == 2
+
+
+def test_a_turn_that_is_refused_does_not_end_the_chat(
+    stdin: PutStdin, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    def refuse(self: ScriptedEngine, request: GenerationRequest, **_: object) -> Session:
+        if "long" in request.messages[-1]["content"]:
+            raise ContextOverflowError("messages: too long; shorten it")
+        return original(self, request)
+
+    original = ScriptedEngine.open
+    monkeypatch.setattr(ScriptedEngine, "open", refuse)
+    turns = chat("one\nlong\ntwo\n", stdin, monkeypatch)
+
+    assert [message["content"] for message in turns[-1]] == ["Be short.", "one", "The answer is 12.", "two"]
+    assert "relaygen: error: messages: too long; shorten it\n" in capsys.readouterr().err
 
 
 def test_notes_go_to_stderr(capsys: Captured) -> None:
@@ -199,11 +224,12 @@ def test_json_readers_are_told_of_an_error_too(capsys: Captured) -> None:
         (["--demo", " "], b"", "PROMPT: it is empty"),
         (["--demo", "--file", "nowhere.txt"], b"", "nowhere.txt: No such file"),
         (["--demo", "--file", "."], b"", ".: Is a directory"),
-        (["--demo", "--messages", "-"], b"{", "-: not JSON, line 1 column 2"),
-        (["--demo", "--messages", "-"], b"{}", "-: expected a JSON list of messages"),
+        (["--demo", "--messages", "-"], b"{", "standard input: not JSON, line 1 column 2"),
+        (["--demo", "--messages", "-"], b"{}", "standard input: expected a JSON list of messages"),
+        (["--demo", "--messages", "-"], b"[" * 100_000, "standard input: lists or objects in it are nested too deep"),
         (["--demo", "--messages", "-"], b"[]", "messages: the list is empty"),
         (["--demo", "--messages", "-"], b'[{"content": 1}]', "messages[0]"),
-        (["--demo", "--tools", "-", "?"], b"3", "-: expected a JSON list of tool schemas"),
+        (["--demo", "--tools", "-", "?"], b"3", "standard input: expected a JSON list of tool schemas"),
         (["--demo", "--max-tokens", "0", "?"], b"", "max_tokens: 0 is out of range; it must be at least 1"),
         (["--demo", "--top-p", "2", "?"], b"", "top_p: 2.0 is out of range"),
         (["--demo", "--max-thinking-tokens", "9", "--answer-reserve", "9", "?"], b"", "say the same thing twice"),

@@ -103,6 +103,9 @@ class TestFaults:
     def test_malformed_json_is_located(self, tmp_path: Path) -> None:
         assert "not JSON (line 1, column 2" in fault(written(tmp_path, "{name"))
 
+    def test_json_without_end(self, tmp_path: Path) -> None:
+        assert "nested too deep" in fault(written(tmp_path, "[" * 100_000))
+
     def test_json_that_is_no_object(self, tmp_path: Path) -> None:
         assert "expected a JSON object" in fault(written(tmp_path, ["So,"]))
 
