@@ -157,8 +157,12 @@ class RelayOptions:
     @property
     def effective_mode(self) -> str:
         """The mode, or ``"large"`` where the operator's kill switch ``RELAYGEN_DISABLE=1`` is set."""
-        disabled = os.environ.get("RELAYGEN_DISABLE", "").strip().lower() in ("1", "true", "yes", "on")
-        return "large" if disabled else self.mode
+        return "large" if _disabled() else self.mode
+
+    @property
+    def effective_speculation(self) -> bool | None:
+        """As asked for, or False under the kill switch: then the small model, which may be what fails, never runs."""
+        return False if _disabled() else self.speculation
 
     def rules(self, profile: CueProfile, capabilities: Capabilities, prompt_tokens: int | None) -> Rules:
         """The policy's rules for one prompt.
@@ -217,6 +221,10 @@ _RANGES: tuple[tuple[str, type, float | None, float | None], ...] = (
     ("repetition_penalty", float, 0, None),
 )
 _NEEDED = ("min_large_tokens", "max_small_tokens")
+
+
+def _disabled() -> bool:
+    return os.environ.get("RELAYGEN_DISABLE", "").strip().lower() in ("1", "true", "yes", "on")
 
 
 def _has_name(tool: object) -> bool:

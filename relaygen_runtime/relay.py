@@ -181,7 +181,7 @@ class Relay:
             sampling=checked.sampling,
             enable_thinking=checked.enable_thinking,
             template_options=checked.template_options,
-            speculation=checked.speculation,
+            speculation=checked.effective_speculation,
         )
         # Bad input raises here, at the call, not at the first `next`.
         return self._events(request, checked, cancelled)

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from threading import Event
 from typing import Any
 
 import pytest
 
-from relaygen_runtime import Capabilities, ConfigurationError, ContextOverflowError, RelayOptions, Role, Sampling
+from relaygen_runtime import (
+    Capabilities,
+    ConfigurationError,
+    ContextOverflowError,
+    Relay,
+    RelayOptions,
+    Role,
+    Sampling,
+    ScriptedEngine,
+    Session,
+)
 from relaygen_runtime import UnknownOptionError as Unknown
+from relaygen_runtime.engines.base import GenerationRequest
 from relaygen_runtime.policy.rules import Rules
 from tests.relay.scripts import TOOL, cue_profile
 
@@ -195,6 +207,7 @@ def test_the_kill_switch_turns_every_relay_into_the_large_alone(value: str, monk
 
     assert RelayOptions().effective_mode == "large"
     assert RelayOptions(mode="small").effective_mode == "large"
+    assert RelayOptions(speculation=True).effective_speculation is False
     assert rules().cues == ()
 
 
@@ -203,6 +216,7 @@ def test_the_kill_switch_is_off_unless_it_is_on(value: str, monkeypatch: pytest.
     monkeypatch.setenv("RELAYGEN_DISABLE", value)
 
     assert RelayOptions().effective_mode == "relay"
+    assert RelayOptions(speculation=True).effective_speculation is True
 
 
 def test_the_tags_and_the_match_are_the_profiles() -> None:
@@ -211,3 +225,19 @@ def test_the_tags_and_the_match_are_the_profiles() -> None:
 
     assert (made.open_tag, made.close_tag, made.match) == ("<reason>", "</reason>", "substring")
     assert made.close_text == "\n</reason>\n\n"
+
+
+def test_under_the_kill_switch_an_engine_is_told_not_to_draft(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool | None] = []
+
+    class Noting(ScriptedEngine):
+        def open(self, request: GenerationRequest, *, cancelled: Event | None = None) -> Session:
+            asked.append(request.speculation)
+            return super().open(request, cancelled=cancelled)
+
+    relay = Relay(Noting(["a"]), cue_profile(), speculation=True)
+    relay.generate("?")
+    monkeypatch.setenv("RELAYGEN_DISABLE", "1")
+    relay.generate("?")
+
+    assert asked == [True, False]
