@@ -181,7 +181,8 @@ def markdown(result: dict[str, Any]) -> str:
         f"threshold {setting['confidence_threshold']}) | {cell(result['speculation_vs_assisted'])} |",
     ]
     rows += [
-        f"| handoff {name}, passes of the model that takes over | {cell(v)} |" for name, v in result["handoff"].items()
+        f"| one handoff, {name}, in plain steps of the model that takes over | {cell(v)} |"
+        for name, v in result["handoff"].items()
     ]
     rows.append(
         f"| second turn's time to first token over the first's ({result['history_tokens']} tokens of history) "

@@ -14,7 +14,7 @@ from relaygen_runtime.engines.base import Message
 from relaygen_runtime.errors import ConfigurationError
 from relaygen_runtime.evaluation.bench_report import ArmFigures, BenchReport
 from relaygen_runtime.evaluation.machine import describe_machine
-from relaygen_runtime.evaluation.spread import bootstrap
+from relaygen_runtime.evaluation.spread import Figure, bootstrap
 from relaygen_runtime.ledger import Ledger
 from relaygen_runtime.relay import Relay
 from relaygen_runtime.vocabulary import Role
@@ -107,14 +107,13 @@ def _report(relay: Relay, measurements: Sequence[Measurement], arms: Sequence[st
         repeats=repeats,
         arms=tuple(figures),
         relay_of_ideal=_of_ideal(by_arm),
+        over_speculation=_over_speculation(by_arm),
         machine=describe_machine(),
     )
 
 
 def _figures(arm: str, own: Sequence[Measurement], base: Sequence[Measurement]) -> ArmFigures:
-    rows = [
-        (m.seconds, float(m.ledger.tokens), b.seconds, float(b.ledger.tokens)) for m, b in zip(own, base, strict=True)
-    ]
+    rows = _paired(own, base)
     tokens = sum(m.ledger.tokens for m in own)
     drafted = sum(m.ledger.drafted_tokens or 0 for m in own)
     accepted = sum(m.ledger.accepted_tokens or 0 for m in own)
@@ -122,10 +121,7 @@ def _figures(arm: str, own: Sequence[Measurement], base: Sequence[Measurement]) 
         name=arm,
         tokens_per_s=tokens / sum(m.seconds for m in own),
         tokens_per_answer=tokens / len(own),
-        speedup_per_token=bootstrap(
-            rows,
-            lambda r: (sum(x[1] for x in r) / sum(x[0] for x in r)) / (sum(x[3] for x in r) / sum(x[2] for x in r)),
-        ),
+        speedup_per_token=bootstrap(rows, _speed_ratio),
         speedup_per_answer=bootstrap(rows, lambda r: sum(x[2] for x in r) / sum(x[0] for x in r)),
         small_share=sum(m.ledger.tokens_by(Role.SMALL) for m in own) / tokens,
         switches_per_answer=sum(m.ledger.switches for m in own) / len(own),
@@ -133,7 +129,28 @@ def _figures(arm: str, own: Sequence[Measurement], base: Sequence[Measurement]) 
     )
 
 
-def _of_ideal(by_arm: Mapping[str, Sequence[Measurement]]) -> Any:
+def _paired(own: Sequence[Measurement], base: Sequence[Measurement]) -> list[tuple[float, ...]]:
+    """Seconds and tokens of both, prompt by prompt."""
+    return [
+        (m.seconds, float(m.ledger.tokens), b.seconds, float(b.ledger.tokens)) for m, b in zip(own, base, strict=True)
+    ]
+
+
+def _speed_ratio(rows: Sequence[tuple[float, ...]]) -> float:
+    """Tokens a second of the one over those of the other."""
+    seconds, tokens, base_seconds, base_tokens = (sum(row[i] for row in rows) for i in range(4))
+    return (tokens / seconds) / (base_tokens / base_seconds)
+
+
+def _over_speculation(by_arm: Mapping[str, Sequence[Measurement]]) -> Figure | None:
+    """The speed of both together over that of speculation alone."""
+    names = ("relay + speculation", "speculation")
+    if any(name not in by_arm for name in names):
+        return None
+    return bootstrap(_paired(by_arm[names[0]], by_arm[names[1]]), _speed_ratio)
+
+
+def _of_ideal(by_arm: Mapping[str, Sequence[Measurement]]) -> Figure | None:
     """Ideal seconds (each model's tokens times its own measured seconds per token) over measured ones."""
     names = ("large alone", "small alone", "relay")
     if any(name not in by_arm for name in names):

@@ -52,6 +52,7 @@ class BenchReport:
         repeats: Repeats of each; the fastest counted.
         arms: Figures of each arm; the first is the base of the ratios.
         relay_of_ideal: The plain relay's speed over the ideal one; None where an arm it needs was left out.
+        over_speculation: Relay and speculation together over speculation alone; None where one was left out.
         machine: What it was measured on.
     """
 
@@ -62,6 +63,7 @@ class BenchReport:
     repeats: int
     arms: tuple[ArmFigures, ...]
     relay_of_ideal: Figure | None
+    over_speculation: Figure | None
     machine: dict[str, Any]
 
     def verdict(self) -> str:
@@ -99,6 +101,8 @@ class BenchReport:
         rows.append("")
         if self.relay_of_ideal is not None:
             rows.append(f"The plain relay reaches {self.relay_of_ideal} of its ideal speed.")
+        if self.over_speculation is not None:
+            rows.append(f"With speculation on, relaying makes it {self.over_speculation} times as fast as without.")
         versions = ", ".join(f"{name} {version}" for name, version in self.machine["versions"].items() if version)
         where = (
             self.machine["accelerator"]

@@ -44,6 +44,11 @@ def test_without_the_small_model_alone_there_is_no_ideal() -> None:
     assert bench(repeats=1, arms=arms).relay_of_ideal is None
 
 
+def test_both_together_are_compared_with_speculation_alone() -> None:
+    assert bench(repeats=1).over_speculation is not None
+    assert bench(repeats=1, arms={name: ARMS[name] for name in ("large alone", "relay")}).over_speculation is None
+
+
 def test_arms_are_interleaved_and_each_repeat_begins_with_another() -> None:
     modes: list[Any] = []
 
@@ -81,7 +86,9 @@ def arm(name: str, speed: float, low: float) -> ArmFigures:
 
 
 def report(*arms: ArmFigures) -> BenchReport:
-    return BenchReport("l", "s", "p", 5, 1, arms, None, {"versions": {}, "accelerator": "x", "threads": 1, "cores": 1})
+    return BenchReport(
+        "l", "s", "p", 5, 1, arms, None, None, {"versions": {}, "accelerator": "x", "threads": 1, "cores": 1}
+    )
 
 
 def test_the_verdict_names_the_fastest_arm_and_its_interval() -> None:
