@@ -33,6 +33,17 @@ def run(arguments: argparse.Namespace, terminal: Terminal, opener: OpenRelay) ->
     """Answer once, or chat while a person types."""
     if arguments.json and arguments.show is not None:
         raise ConfigurationError("--json and --show: JSON lines always hold everything; give one of the two")
+    try:
+        _run(arguments, terminal, opener)
+    except RelayGenError as error:
+        if arguments.json:
+            failure = {"schema": SCHEMA, "event": "error", "kind": type(error).__name__, "message": str(error)}
+            terminal.write_line(json.dumps(failure, ensure_ascii=_ascii_only()))
+        raise
+    return 0
+
+
+def _run(arguments: argparse.Namespace, terminal: Terminal, opener: OpenRelay) -> None:
     options = generation_options(arguments)
     if arguments.tools is not None:
         options["tools"] = read_tools(arguments.tools)
@@ -48,7 +59,6 @@ def run(arguments: argparse.Namespace, terminal: Terminal, opener: OpenRelay) ->
             _chat(relay, system, options, arguments, terminal)
         else:
             _answer(relay, messages, options, arguments, terminal)
-    return 0
 
 
 def _messages(arguments: argparse.Namespace) -> Sequence[Message]:
@@ -105,11 +115,6 @@ def _answer(
             for event in events:
                 builder.add(event)
                 show(event)
-    except RelayGenError as error:
-        if arguments.json:
-            failure = {"schema": SCHEMA, "event": "error", "kind": type(error).__name__, "message": str(error)}
-            terminal.write_line(json.dumps(failure, ensure_ascii=_ascii_only()))
-        raise
     finally:
         end()
     result = builder.result()

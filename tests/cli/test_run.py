@@ -216,6 +216,15 @@ def test_json_readers_are_told_of_an_error_too(capsys: Captured) -> None:
     assert last == {"schema": 1, "event": "error", "kind": "EngineError", "message": "gone"}
 
 
+@pytest.mark.parametrize("arguments", [["--demo", "--max-tokens", "0", "?"], ["--demo", "caf\udce9"], ["?"]])
+def test_they_are_told_of_what_is_refused_before_anything_runs(arguments: list[str], capsys: Captured) -> None:
+    assert main(["run", "--json", *arguments]) == 2
+
+    out, err = capsys.readouterr()
+    assert json.loads(out)["event"] == "error"
+    assert err == f"relaygen: error: {json.loads(out)['message']}\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "data", "words"),
     [
