@@ -7,6 +7,7 @@ forward pass, so a handoff to it costs no pass of its own. Which tokens stand is
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -23,6 +24,8 @@ from relaygen_runtime.vocabulary import Piece, Role, Stop
 
 __all__ = ["write_drafted"]
 
+_log = logging.getLogger(__name__)
+
 
 def write_drafted(generation: Generation, run: Run, drafting: Drafting) -> Iterator[Chunk]:
     """Let the large model write, the small one drafting.
@@ -36,7 +39,7 @@ def write_drafted(generation: Generation, run: Run, drafting: Drafting) -> Itera
         One chunk per round: the accepted drafts and the large model's own token after them.
     """
     track, ends = generation.tracks[Role.LARGE], generation.ends[Role.LARGE]
-    written = 0
+    written, lost = 0, False
     while True:
         room = generation.room(Role.LARGE)
         if room < 1:
@@ -45,7 +48,14 @@ def write_drafted(generation: Generation, run: Run, drafting: Drafting) -> Itera
         base = len(generation.pieces)
         # The round ends with a token of the large model's own, so the draft is one shorter than what may be written.
         longest = min(drafting.longest, run.max_tokens - written - 1, room - 1, generation.room(Role.SMALL))
-        ids, proposals = _draft(generation, run, longest, drafting.confidence)
+        try:
+            ids, proposals = ([], []) if lost else _draft(generation, run, longest, drafting.confidence)
+        except RuntimeError as error:
+            # A draft is a favour: without the small model the large one writes the same, more slowly.
+            _log.warning("%s: %s; nothing more is drafted", generation.halves[Role.SMALL].network.name, error)
+            generation.truncate(base)
+            generation.drafting, lost = None, True
+            ids, proposals = [], []
         verdict = _verify(generation, ids, proposals)
         generation.truncate(base + verdict.accepted)
         generation.count(

@@ -6,8 +6,10 @@ generation at a time; many at once is what a server is for.
 
 from __future__ import annotations
 
+import inspect
 import logging
 import threading
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -31,7 +33,13 @@ from relaygen_runtime.engines.transformers.spelling import spelling_of
 from relaygen_runtime.engines.transformers.track import SharedTrack, TextTrack, Track
 from relaygen_runtime.engines.transformers.tuning import tune_for_cpu
 from relaygen_runtime.engines.transformers.turnstile import Turnstile
-from relaygen_runtime.errors import ConfigurationError, ContextOverflowError, EngineError, ModelLoadError
+from relaygen_runtime.errors import (
+    ConfigurationError,
+    ContextOverflowError,
+    EngineError,
+    ModelLoadError,
+    UnknownOptionError,
+)
 from relaygen_runtime.vocabulary import Role
 
 __all__ = ["TransformersEngine"]
@@ -153,7 +161,9 @@ class TransformersEngine:
 
         Raises:
             ModelLoadError: A model cannot be loaded.
+            UnknownOptionError: An option that does not exist.
         """
+        _check_names(options, cls.from_pretrained, cls.__init__)
         # The cheap files first: what is wrong with a name is told before gigabytes are read.
         tokenizers = [load_tokenizer(source, trust_remote_code=trust_remote_code) for source in (large, small)]
         if getattr(tokenizers[0], "chat_template", None) is None:
@@ -288,6 +298,14 @@ class TransformersEngine:
         for note in notes:
             _log.warning("%s", note)
         return notes
+
+
+def _check_names(given: Iterable[str], *takers: Callable[..., Any]) -> None:
+    kinds = inspect.Parameter.KEYWORD_ONLY
+    valid = [name for taker in takers for name, it in inspect.signature(taker).parameters.items() if it.kind is kinds]
+    for name in given:
+        if name not in valid:
+            raise UnknownOptionError(name, valid, "TransformersEngine.from_pretrained")
 
 
 def _check_options(draft_max: int, draft_confidence: float, max_context: int | None) -> None:

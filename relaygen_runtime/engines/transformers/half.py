@@ -116,7 +116,12 @@ class Half(ABC):
         self._next = None
 
     def _feed(self, fresh: list[int], rows: int) -> Tensor:
-        logits = self._forward(torch.tensor([fresh], device=self.network.device), rows)
+        try:
+            logits = self._forward(torch.tensor([fresh], device=self.network.device), rows)
+        except BaseException:
+            # Out of memory or Ctrl-C in the middle of a pass: some layers hold its tokens, others do not.
+            self.forget()
+            raise
         self.ids.extend(fresh)
         self.passes += 1
         return logits

@@ -14,7 +14,7 @@ from relaygen_runtime.engines.base import Engine, GenerationRequest, Session
 from relaygen_runtime.engines.transformers import TransformersEngine, estimate_memory
 from relaygen_runtime.engines.transformers.loading import load_config, load_model, load_tokenizer, resolve_dtype
 from relaygen_runtime.engines.transformers.network import Network
-from relaygen_runtime.errors import ConfigurationError, MessagesError, ModelLoadError
+from relaygen_runtime.errors import ConfigurationError, MessagesError, ModelLoadError, UnknownOptionError
 from tests.engines.transformers.pairs import TEMPLATE, engine, qwen, request, save, tokenizer, write
 
 
@@ -138,6 +138,11 @@ def test_a_model_without_a_head_is_refused() -> None:
 def test_options_out_of_range_are_named(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError, match=next(iter(wrong))):
         engine(**wrong)
+
+
+def test_an_unknown_option_is_answered_with_the_nearest_before_anything_is_loaded() -> None:
+    with pytest.raises(UnknownOptionError, match="unknown option 'devcie'; did you mean 'device'"):
+        TransformersEngine.from_pretrained("./nowhere", "./nowhere", devcie="cpu")
 
 
 def test_dtypes_by_name() -> None:
