@@ -24,6 +24,7 @@ __all__ = ["SPANS", "WIDTHS", "SlotHalf"]
 WIDTHS = (1, 2, 4, 8, 16, 32, 64)
 SPANS = (2048, 8192, 32768)
 _FIRST_CAPACITY = 1024
+_SHAPES = 128
 
 
 class SlotHalf(Half):
@@ -51,9 +52,11 @@ class SlotHalf(Half):
         if backend is not None:
             self.guard = torch.no_grad
             # Without torch's own graph trees: they overwrite the last run's outputs; `GraphRunner` captures instead.
-            self._logits = torch.compile(
-                network.logits, backend=backend, fullgraph=True, dynamic=not self._pads(padded)
-            )
+            from torch._dynamo import config as dynamo  # noqa: PLC0415  (takes a second to import)
+
+            compiled = torch.compile(network.logits, backend=backend, fullgraph=True, dynamic=not self._pads(padded))
+            # Torch allows 8 shapes by default, and counts those of both models together.
+            self._logits = dynamo.patch(recompile_limit=_SHAPES)(compiled)
         config = network.config
         self.padded = self.reads_late = self._pads(padded)
         self._limit = network.context or SPANS[-1]

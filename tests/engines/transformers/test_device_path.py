@@ -9,6 +9,8 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from transformers import Qwen3Config, Qwen3ForCausalLM
 
+from relaygen_runtime.demo import pair_paths
+from relaygen_runtime.engines.transformers import TransformersEngine
 from relaygen_runtime.engines.transformers.choose_half import choose_half
 from relaygen_runtime.engines.transformers.half import UNREAD
 from relaygen_runtime.engines.transformers.network import Network
@@ -196,3 +198,13 @@ def test_a_compiled_pair_writes_the_same() -> None:
         session = engine(large, small, compile=backend).open(request())
         texts.append(ids([*write(session, tokens=8), *write(session, Role.SMALL, 3)]))
     assert texts[0] == texts[1]
+
+
+def test_both_models_compile_for_every_width_of_a_padded_pair() -> None:
+    # Torch counts the shapes of both models together, and allows eight by default.
+    torch._dynamo.reset()
+    paths = pair_paths()
+    pair = TransformersEngine.from_pretrained(str(paths.large), str(paths.small), compile="eager", padded=True)
+    pair.warmup()
+
+    assert all(isinstance(half, SlotHalf) for half in pair._halves.values())
