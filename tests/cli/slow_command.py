@@ -6,7 +6,7 @@ import sys
 import time
 
 from relaygen_runtime import Role
-from relaygen_runtime.cli import main
+from relaygen_runtime.cli.entry import main
 from tests.cli.scripted_pair import scripted_opener
 
 

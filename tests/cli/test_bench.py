@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from relaygen_runtime.cli import main
+from relaygen_runtime.cli.entry import main
 from tests.cli.scripted_pair import scripted_opener
 
 Captured = pytest.CaptureFixture[str]

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from relaygen_runtime import ConfigurationError
-from relaygen_runtime.cli import main
+from relaygen_runtime.cli.entry import main
 from relaygen_runtime.cli.measure import Comparison, compare
 from tests.cli.scripted_pair import scripted_opener
 from tests.relay.scripts import scripted

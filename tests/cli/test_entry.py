@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from relaygen_runtime import MissingDependencyError, Relay
-from relaygen_runtime.cli import main
+from relaygen_runtime.cli.entry import main
 from relaygen_runtime.cli.terminal import Terminal
 from tests.cli.scripted_pair import scripted_opener
 

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from relaygen_runtime import RelayOptions
-from relaygen_runtime.cli import main
+from relaygen_runtime.cli.entry import main
 from relaygen_runtime.cli.option_help import option_descriptions
 from relaygen_runtime.cli.parser import parse
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from relaygen_runtime import list_profiles
-from relaygen_runtime.cli import main
+from relaygen_runtime.cli.entry import main
 
 Captured = pytest.CaptureFixture[str]
 SOUND = {"schema_version": 1, "name": "mine", "cues": ["So,"]}

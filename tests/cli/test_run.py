@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from relaygen_runtime import ContextOverflowError, EngineError, Role, ScriptedEngine, Session
-from relaygen_runtime.cli import main
+from relaygen_runtime.cli.entry import main
 from relaygen_runtime.engines.base import GenerationRequest
 from tests.cli.scripted_pair import LARGE, scripted_opener
 from tests.relay.scripts import TOOL
