@@ -1,6 +1,6 @@
 """What relaying changes for speculation: passes of the large model an answer, and speed under other draft settings.
 
-Run as ``python -m benchmarks.drafting``. Both arms answer the same prompts on the embedded pair; speeds are interleaved.
+Run as ``python -m benchmarks.drafting``. All arms answer the same prompts on the embedded pair, interleaved.
 """
 
 from __future__ import annotations
