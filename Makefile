@@ -69,5 +69,5 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@touch $@
 
 $(INSTALLED_DEV): $(INSTALLED)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --group dev
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[torch,langchain,llama-index]' --group dev
 	@touch $@

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import Any, Protocol, runtime_checkable
 
+from relaygen_runtime.answer.constraint import AnswerConstraint
 from relaygen_runtime.vocabulary import CountSource, Phase, Piece, Role, Stop
 
 __all__ = [
@@ -76,6 +77,7 @@ class GenerationRequest:
         enable_thinking: Passed to the chat template; None leaves the template's default.
         template_options: Further variables for the chat template.
         speculation: Whether the small model drafts inside large segments; None leaves the engine's default.
+        constraint: What the answer must look like; the thinking is never constrained.
     """
 
     messages: Sequence[Message]
@@ -84,6 +86,7 @@ class GenerationRequest:
     enable_thinking: bool | None = None
     template_options: Mapping[str, Any] = field(default_factory=dict)
     speculation: bool | None = None
+    constraint: AnswerConstraint | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,9 @@ class Run:
         would_cut: Given pieces that might come next in this run, how many of them the policy would take before
             it cuts (None: it would not cut). Free of side effects. An engine that drafts ahead stops
             drafting there; an engine may ignore it.
+        opening: It is not known yet whether the model thinks: the run may begin with the open tag, after which nothing
+            is constrained, or with the answer.
+        finish: The answer has to be brought to an end as soon as its constraint allows.
     """
 
     author: Role
@@ -105,6 +111,8 @@ class Run:
     max_tokens: int
     index: int = 0
     would_cut: Callable[[Sequence[Piece]], int | None] | None = None
+    opening: bool = False
+    finish: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +151,9 @@ class Capabilities:
         speculation: Large segments are drafted by the small model.
         large_context: Context length of the large model in tokens.
         small_context: Context length of the small model in tokens.
+        constraints: Answers can be held to a `relaygen_runtime.answer.constraint.AnswerConstraint`.
+        tool_format: How the chat template has tools called (a name in `relaygen_runtime.answer.tool_formats`); None
+            where it knows no tools, or writes calls in a way that can't be read.
     """
 
     name: str
@@ -153,6 +164,8 @@ class Capabilities:
     speculation: bool = False
     large_context: int | None = None
     small_context: int | None = None
+    constraints: bool = False
+    tool_format: str | None = None
 
 
 @runtime_checkable

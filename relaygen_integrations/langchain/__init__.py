@@ -1,0 +1,1 @@
+"""`ChatRelayGen`: a LangChain chat model whose answers two models write."""

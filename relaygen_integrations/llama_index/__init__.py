@@ -1,0 +1,1 @@
+"""`RelayGenLLM`: a LlamaIndex language model whose answers two models write."""
