@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from relaygen_runtime.answer.tool_calls import ToolCall, ToolCallParser, parse_answer
     from relaygen_runtime.cues.profile import CueProfile, list_profiles, load_profile
     from relaygen_runtime.engines.base import Capabilities, Engine, Message, Sampling, Session
     from relaygen_runtime.engines.scripted import ScriptedEngine
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
         ProfileError,
         RelayGenError,
         RequestError,
+        SchemaError,
+        ToolChoiceError,
         UnknownOptionError,
     )
     from relaygen_runtime.events import (
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "answer.tool_calls": ("ToolCall", "ToolCallParser", "parse_answer"),
     "cues.profile": ("CueProfile", "list_profiles", "load_profile"),
     "engines.base": ("Capabilities", "Engine", "Message", "Sampling", "Session"),
     "engines.scripted": ("ScriptedEngine",),
@@ -58,6 +62,8 @@ _HOMES = {
         "ProfileError",
         "RelayGenError",
         "RequestError",
+        "SchemaError",
+        "ToolChoiceError",
         "UnknownOptionError",
     ),
     "events": (
@@ -106,6 +112,7 @@ __all__ = [
     "RequestError",
     "Role",
     "Sampling",
+    "SchemaError",
     "ScriptedEngine",
     "SegmentFinished",
     "SegmentStarted",
@@ -114,9 +121,13 @@ __all__ = [
     "TextDelta",
     "ThinkingFinished",
     "TokenPrice",
+    "ToolCall",
+    "ToolCallParser",
+    "ToolChoiceError",
     "UnknownOptionError",
     "list_profiles",
     "load_profile",
+    "parse_answer",
 ]
 
 

@@ -8,6 +8,8 @@
     +-- RequestError              one request that cannot be served as it stands (also a ValueError)
     |   +-- MessagesError         empty messages, or an order of roles that the template refuses
     |   +-- ContextOverflowError  the prompt is longer than the context
+    |   +-- SchemaError           a tool or a schema that no answer can be held to; names the place in it
+    |   +-- ToolChoiceError       tool_choice asks for a tool that is not offered
     +-- EngineError               a running engine failed; `partial` holds what had been written
     +-- CancelledWaitError        the caller gave up while it waited for the models
     +-- MissingDependencyError    an optional package is absent (also an ImportError)
@@ -34,6 +36,8 @@ __all__ = [
     "ProfileError",
     "RelayGenError",
     "RequestError",
+    "SchemaError",
+    "ToolChoiceError",
     "UnknownOptionError",
 ]
 
@@ -81,6 +85,27 @@ class MessagesError(RequestError):
 
 class ContextOverflowError(RequestError):
     """The prompt leaves no room in the context."""
+
+
+class SchemaError(RequestError):
+    """A tool or a JSON schema that an answer cannot be held to.
+
+    Args:
+        place: Where it stands, e.g. ``"tools[0] 'search': parameters.properties.q"``.
+        problem: What cannot be held, and why.
+        mend: What to do instead.
+
+    Attributes:
+        place: As given.
+    """
+
+    def __init__(self, place: str, problem: str, mend: str) -> None:
+        super().__init__(f"{place}: {problem}; {mend}")
+        self.place = place
+
+
+class ToolChoiceError(RequestError):
+    """A tool_choice that asks for a tool that is not offered, or for a call where there are no tools."""
 
 
 class EngineError(RelayGenError):

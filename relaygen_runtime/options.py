@@ -37,12 +37,18 @@ class RelayOptions:
 
     Attributes:
         tools: JSON schemas of tools (``{"type": "function", "function": {...}}``) for the chat template.
+        tool_choice: ``"auto"`` (the default: the model decides), ``"none"`` (no calls: the tools are not shown to
+            it), ``"required"`` or ``"any"`` (one call or more), or a tool's name (that tool, once).
+        parallel_tool_calls: False: at most one call. Default: several.
+        response_format: What the whole answer must be: ``{"type": "json_object"}``, ``{"type": "json_schema",
+            "json_schema": {"name": ..., "schema": ...}}``, a bare JSON schema, or ``{"type": "text"}``.
         max_tokens: Most tokens of thinking and answer together. Default: what the smaller context leaves after the
             prompt, at most 32,768.
         max_thinking_tokens: Most tokens of thinking; then it is closed so that an answer follows. Default:
             max_tokens less the answer reserve.
         answer_reserve: Tokens kept for the answer. Default: min(1024, a quarter of max_tokens).
-        answerer: Who writes the answer: ``"small"``, ``"large"``, or ``"auto"`` (large when tools are present).
+        answerer: Who writes the answer: ``"small"``, ``"large"``, or ``"auto"`` (large when there are tools
+            or a response_format).
         mode: ``"relay"``, or one model alone: ``"large"``, ``"small"``.
         min_large_tokens: No cue fires within so many tokens of a large segment's start.
         max_small_tokens: Most tokens of one small segment.
@@ -61,6 +67,9 @@ class RelayOptions:
     """
 
     tools: Sequence[Mapping[str, Any]] = ()
+    tool_choice: str | Mapping[str, Any] | None = None
+    parallel_tool_calls: bool | None = None
+    response_format: Mapping[str, Any] | None = None
     max_tokens: int | None = None
     max_thinking_tokens: int | None = None
     answer_reserve: int | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from relaygen_runtime.answer.tool_calls import InvalidCall, ToolCall, parse_answer
 from relaygen_runtime.errors import PolicyError
 from relaygen_runtime.events import RelayEvent, RelayFinished, TextDelta
 from relaygen_runtime.ledger import Ledger
@@ -26,6 +27,9 @@ class RelayResult:
         text: Everything that was written, byte for byte.
         ledger: What it took, segment by segment.
         finish_reason: Why it ended.
+        content: The answer outside of tool calls; the whole answer where no tools were on offer.
+        tool_calls: The tool calls of the answer, in order.
+        invalid_calls: Tool calls that are malformed or were cut short.
         notes: One sentence for each thing out of the ordinary.
         degraded: The small model failed and the large carried on alone.
     """
@@ -37,12 +41,20 @@ class RelayResult:
     finish_reason: FinishReason
     notes: tuple[str, ...] = ()
     degraded: bool = False
+    content: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    invalid_calls: tuple[InvalidCall, ...] = ()
 
 
 class ResultBuilder:
-    """Folds events into a `RelayResult`."""
+    """Folds events into a `RelayResult`.
 
-    def __init__(self) -> None:
+    Args:
+        tool_format: How tool calls are written in the answer; None: there are none, and content is the answer.
+    """
+
+    def __init__(self, tool_format: str | None = None) -> None:
+        self._tool_format = tool_format
         self._text: list[str] = []
         self._phases: dict[Phase, list[str]] = {Phase.THINKING: [], Phase.ANSWER: []}
         self._finished: RelayFinished | None = None
@@ -69,20 +81,25 @@ class ResultBuilder:
         """
         if self._finished is None:
             raise PolicyError("the event stream ended without RelayFinished")
+        answer = "".join(self._phases[Phase.ANSWER])
+        parsed = parse_answer(answer, self._tool_format)
         return RelayResult(
-            answer="".join(self._phases[Phase.ANSWER]),
+            answer=answer,
             thinking="".join(self._phases[Phase.THINKING]),
             text=self.text,
             ledger=self._finished.ledger,
             finish_reason=self._finished.finish_reason,
             notes=self._finished.notes,
             degraded=self._finished.degraded,
+            content=parsed.content,
+            tool_calls=parsed.tool_calls,
+            invalid_calls=parsed.invalid_calls,
         )
 
     @classmethod
-    def fold(cls, events: Iterable[RelayEvent]) -> RelayResult:
+    def fold(cls, events: Iterable[RelayEvent], tool_format: str | None = None) -> RelayResult:
         """Consume a whole stream."""
-        builder = cls()
+        builder = cls(tool_format)
         for event in events:
             builder.add(event)
         return builder.result()

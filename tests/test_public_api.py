@@ -39,6 +39,7 @@ PUBLIC = [
     "RequestError",
     "Role",
     "Sampling",
+    "SchemaError",
     "ScriptedEngine",
     "SegmentFinished",
     "SegmentStarted",
@@ -47,9 +48,13 @@ PUBLIC = [
     "TextDelta",
     "ThinkingFinished",
     "TokenPrice",
+    "ToolCall",
+    "ToolCallParser",
+    "ToolChoiceError",
     "UnknownOptionError",
     "list_profiles",
     "load_profile",
+    "parse_answer",
 ]
 
 

@@ -21,9 +21,12 @@ class AnswerConstraint:
             the blank line that models write after the closing think tag.
         required: Nothing but the constrained form may be written: a schema, or a tool call that was asked for. False:
             free text, in which a tool call, once begun, has to be well formed.
-        schema: The JSON schema that the whole answer has to meet; None where it consists of tool calls or text.
+        schema: The JSON schema that the whole answer has to meet; None where it consists of tool calls or text. With
+            tools on offer beside it, the answer may be tool calls instead.
+        shortest: An estimate, in characters, of the shortest answer that is allowed; 0 where nothing is required.
     """
 
     structural_tag: str
     required: bool
     schema: Mapping[str, Any] | None = None
+    shortest: int = 0

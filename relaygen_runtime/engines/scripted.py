@@ -42,6 +42,7 @@ class ScriptedEngine:
         group: How many tokens arrive in one chunk.
         large_context: Context length of the large model in tokens.
         small_context: Context length of the small model in tokens.
+        tool_format: How its texts call tools; None: they call none.
         fail: Called before each chunk with the author and the tokens this run has yielded; may raise `EngineError`.
 
     Raises:
@@ -59,6 +60,7 @@ class ScriptedEngine:
         group: int = 1,
         large_context: int | None = None,
         small_context: int | None = None,
+        tool_format: str | None = "qwen3",
         fail: Callable[[Role, int], None] | None = None,
     ) -> None:
         if (trace is None) == (not large and not small):
@@ -79,6 +81,9 @@ class ScriptedEngine:
             small_model="scripted-small",
             large_context=large_context,
             small_context=small_context,
+            # The script is the answer: it keeps to a constraint if its author did.
+            constraints=True,
+            tool_format=tool_format,
         )
 
     @property
