@@ -53,8 +53,16 @@ def main(argv: Sequence[str] | None = None, *, opener: OpenRelay = open_relay) -
         if arguments.debug:
             traceback.print_exc()
         terminal.error(_sentence(error))
-        return _MISUSED if isinstance(error, ConfigurationError | RequestError) else _FAILED
+        return _MISUSED if _is_misuse(error) else _FAILED
     return code
+
+
+def _is_misuse(error: Exception) -> bool:
+    """Whether another command line would have worked; a path that cannot be read counts, a full disk does not."""
+    unreadable = FileNotFoundError | IsADirectoryError | NotADirectoryError | PermissionError
+    return isinstance(error, ConfigurationError | RequestError) or (
+        isinstance(error, unreadable) and error.filename is not None
+    )
 
 
 def _sentence(error: Exception) -> str:

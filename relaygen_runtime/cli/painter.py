@@ -17,12 +17,13 @@ from relaygen_runtime.events import RelayEvent, SegmentFinished, SegmentStarted,
 from relaygen_runtime.ledger import LedgerEntry
 from relaygen_runtime.vocabulary import Phase, Role
 
-__all__ = ["ROLE_STYLES", "Painter"]
+__all__ = ["CONTROL", "ROLE_STYLES", "Painter"]
 
 ROLE_STYLES: dict[Role | None, str] = {Role.LARGE: "cyan", Role.SMALL: "yellow", None: "magenta"}
 """The colour of each author; None is text that no model wrote."""
 _MARKS: dict[Role | None, str] = {Role.LARGE: "[L]", Role.SMALL: "[S]", None: "[+]"}
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What a terminal would obey rather than show."""
 
 
 class Painter:
@@ -67,7 +68,7 @@ class Painter:
             return
         if event.phase is not self._phase:
             self._begin(event.phase)
-        self._held += _CONTROL.sub("\N{REPLACEMENT CHARACTER}", event.text)
+        self._held += CONTROL.sub("\N{REPLACEMENT CHARACTER}", event.text)
         hold = self._hold if event.phase is Phase.THINKING and event.role is Role.LARGE else 0
         self._release(len(self._held) - hold)
 

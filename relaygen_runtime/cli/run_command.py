@@ -7,13 +7,14 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from functools import partial
 from typing import Any
 
 from rich.text import Text
 
 from relaygen_runtime.cli.arguments import generation_options
 from relaygen_runtime.cli.input_text import read_file, read_messages, read_stdin, read_stdin_line, read_tools
-from relaygen_runtime.cli.painter import Painter
+from relaygen_runtime.cli.painter import CONTROL, Painter
 from relaygen_runtime.cli.pair import OpenRelay
 from relaygen_runtime.cli.terminal import Terminal
 from relaygen_runtime.engines.base import Message
@@ -134,12 +135,13 @@ def _shower(
     if arguments.show == "all" or (arguments.show is None and terminal.out.is_terminal):
         painter = Painter(terminal.out, relay.profile.cues, plain=terminal.plain)
         return painter.show, painter.end
-    return _write_answer, lambda: terminal.write_line("")
+    return partial(_write_answer, visible=terminal.out.is_terminal), lambda: terminal.write_line("")
 
 
-def _write_answer(event: RelayEvent) -> None:
+def _write_answer(event: RelayEvent, *, visible: bool) -> None:
+    """Byte for byte into a file or a pipe; a terminal would obey the control characters in it."""
     if isinstance(event, TextDelta) and event.phase is Phase.ANSWER and not event.markup:
-        sys.stdout.write(event.text)
+        sys.stdout.write(CONTROL.sub("\N{REPLACEMENT CHARACTER}", event.text) if visible else event.text)
         sys.stdout.flush()
 
 

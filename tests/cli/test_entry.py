@@ -29,7 +29,7 @@ def raising(error: BaseException) -> Any:
         (KeyError("x"), 1, "unexpected KeyError: 'x'; run again with --debug for where, and report it"),
         (MissingDependencyError("torch is missing: pip install it"), 1, "torch is missing: pip install it"),
         (OSError("no room"), 1, "no room"),
-        (FileNotFoundError(2, "No such file or directory", "f"), 1, "f: No such file or directory; check the path"),
+        (FileNotFoundError(2, "No such file or directory", "f"), 2, "f: No such file or directory; check the path"),
         (ValueError("two\nlines"), 1, "unexpected ValueError: two lines;"),
     ],
 )

@@ -25,7 +25,7 @@ NO_TORCH = importlib.util.find_spec("torch") is None
         (["run", "--demo", "--temprature", "1", "?"], 2, "did you mean --temperature?"),
         (["run", "--large", "x", "?"], 2, "--small is missing"),
         (["run", "--demo", "--max-tokens", "0", "?"], 2, "max_tokens: 0 is out of range"),
-        (["run", "--demo", "--file", "nowhere.txt"], 1, "nowhere.txt"),
+        (["run", "--demo", "--file", "nowhere.txt"], 2, "nowhere.txt"),
         (["profiles", "show", "qwem3"], 2, "did you mean 'qwen3'?"),
         (["profiles", "validate", "nowhere.json"], 2, "nowhere.json"),
         (["run", "--large", "l", "--small", "s", "--profile", "nowhere.json", "?"], 2, "nowhere.json"),

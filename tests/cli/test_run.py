@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -263,3 +264,17 @@ def test_misuse_is_one_line_that_says_what_and_where(
     assert err.startswith("relaygen: error: ")
     assert words in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("terminal", "shown"), [(True, "an \N{REPLACEMENT CHARACTER}[2J answer"), (False, "an \x1b[2J answer")]
+)
+def test_the_answer_alone_keeps_its_bytes_in_a_pipe_and_commands_no_terminal(
+    terminal: bool, shown: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opener, _ = scripted_opener(LARGE, [" it is 12. And", "an \x1b[2J answer"])
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
+
+    main(["run", "--demo", "--show", "answer", "?"], opener=opener)
+
+    assert shown in capsys.readouterr().out
