@@ -57,6 +57,10 @@ class _CountingSession:
     def prompt_tokens(self) -> int | None:
         return self._session.prompt_tokens
 
+    @property
+    def shortest_answer(self) -> int | None:
+        return self._session.shortest_answer
+
     def write(self, run: Run) -> Iterator[Chunk]:
         self._author = run.author
         return self._session.write(run)

@@ -74,6 +74,8 @@ class Stop(StrEnum):
     """The run reached `Run.max_tokens`."""
     CONTEXT = "context"
     """The model's context is full."""
+    CLOSED = "closed"
+    """A constrained answer was brought to its end by the engine: its limit was near, or `Run.finish` asked for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,10 @@ class _WatchedSession:
     def prompt_tokens(self) -> int | None:
         return self.inner.prompt_tokens
 
+    @property
+    def shortest_answer(self) -> int | None:
+        return self.inner.shortest_answer
+
     def write(self, run: Run) -> Iterator[Chunk]:
         for chunk in self.inner.write(run):
             after = self.place + len(chunk.pieces)

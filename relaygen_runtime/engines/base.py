@@ -103,7 +103,12 @@ class Run:
             drafting there; an engine may ignore it.
         opening: It is not known yet whether the model thinks: the run may begin with the open tag, after which nothing
             is constrained, or with the answer.
-        finish: The answer has to be brought to an end as soon as its constraint allows.
+        open_tag: The tag that opens the thinking, for `opening`.
+        finish: The answer has to be brought to an end as soon as its constraint allows, without asking a model. The
+            run ends with `Stop.CLOSED`.
+        left: The most tokens that the whole rest of the generation may take, whoever writes it; 0: `max_tokens`. An
+            engine that holds an answer to a constraint closes it in time: everything, its end included, fits into
+            `left`. A run in which it did so ends with `Stop.CLOSED`.
     """
 
     author: Role
@@ -112,7 +117,9 @@ class Run:
     index: int = 0
     would_cut: Callable[[Sequence[Piece]], int | None] | None = None
     opening: bool = False
+    open_tag: str = ""
     finish: bool = False
+    left: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +187,16 @@ class Session(Protocol):
     @property
     def prompt_tokens(self) -> int | None:
         """Tokens of the rendered prompt, by the large model's tokenizer; None if unknown."""
+        ...
+
+    @property
+    def shortest_answer(self) -> int | None:
+        """Tokens of the shortest answer that the request's constraint allows; None without a constraint.
+
+        The driver compares it with the rules before the first event: with less room for the answer (`max_tokens`, the
+        context, after a thinking that used all it was allowed and the text that closes it), the constraint could not
+        hold, and the request is refused.
+        """
         ...
 
     def write(self, run: Run) -> Iterator[Chunk]:

@@ -140,6 +140,11 @@ class _ScriptedSession:
         """Its length under the engine's split."""
         return len(self._engine.split(self._engine.prompt))
 
+    @property
+    def shortest_answer(self) -> int | None:
+        """Nobody knows how short another script would be."""
+        return None
+
     def write(self, run: Run) -> Iterator[Chunk]:
         """Yield the next tokens of the script for this author."""
         self._engine.runs.append(run)

@@ -122,6 +122,8 @@ class RelayMachine:
             return self._step(course.end(SwitchReason.EOS))
         if stop is Stop.CONTEXT:
             return self._step(course.end(SwitchReason.CONTEXT))
+        if stop is Stop.CLOSED:
+            return self._step(course.end(SwitchReason.MAX_TOKENS))
         tally = course.reader.tally
         if tally.estimated:
             # The engine knows: all the tokens that it was granted are written.
@@ -208,6 +210,9 @@ class RelayMachine:
             segment=course.teller.segment + handover,
             max_tokens=allowance,
             resumes=course.teller.is_open and not handover,
+            opening=state is State.OPENING,
+            open_tag=self._rules.open_tag,
+            left=max(allowance, course.budget.allowance(Role.LARGE, tally.tokens, thinking=False)),
         )
 
     def _step(self, cut: Cut | None) -> Step:

@@ -33,6 +33,9 @@ class Rules:
         stop: Strings that end the answer (not the thinking).
         loop_guard: Whether a repetition loop ends a segment.
         close_text: What is injected to close the thinking by force.
+        constrained: The whole answer is under a grammar that the engine enforces: it ends where the grammar lets it end.
+        tool_tags: What opens and closes a tool call in an answer that is otherwise free; the engine enforces the form of
+            what stands between them.
     """
 
     cues: tuple[str, ...]
@@ -49,6 +52,8 @@ class Rules:
     stop: tuple[str, ...] = ()
     loop_guard: bool = True
     close_text: str = "\n</think>\n\n"
+    constrained: bool = False
+    tool_tags: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
         if self.match not in ("word", "substring"):
@@ -70,3 +75,5 @@ class Rules:
             raise ConfigurationError("stop: an empty string would stop at once; remove it")
         if not self.close_tag or not self.open_tag:
             raise ConfigurationError("tags: the think tags cannot be empty; name both")
+        if self.tool_tags is not None and not all(self.tool_tags):
+            raise ConfigurationError("tool_tags: a tag of tool calls cannot be empty; name both")

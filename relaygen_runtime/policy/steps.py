@@ -6,7 +6,7 @@ with a `Step`: what may be shown now, and whether the run is cut here. It owns n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from relaygen_runtime.vocabulary import FinishReason, Phase, Role, SwitchReason
 
@@ -35,6 +35,11 @@ class Write:
         segment: Number of the segment that this run belongs to if it stands.
         max_tokens: At least 1.
         resumes: The segment goes on: a switch was taken back, or the run before was granted less than it asked for.
+        opening: It is open whether the model thinks: it may begin with `open_tag`, or with the answer.
+        open_tag: The tag that opens the thinking.
+        finish: A constrained answer is to be brought to its end as soon as the constraint allows.
+        left: The most tokens that the whole rest of the generation may take, whoever writes it; `max_tokens` is less
+            where the author's context, or the thinking's share, ends sooner.
     """
 
     author: Role
@@ -42,6 +47,10 @@ class Write:
     segment: int
     max_tokens: int
     resumes: bool = False
+    opening: bool = False
+    open_tag: str = field(default="", compare=False)
+    finish: bool = False
+    left: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

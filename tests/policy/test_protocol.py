@@ -83,7 +83,7 @@ class TestAsking:
 
     def test_an_opening_is_asked_of_the_large_model_with_all_that_is_left(self) -> None:
         ask = RelayMachine(rules(max_tokens=50, max_thinking_tokens=20), BARE_PROMPT).ask()
-        assert ask == Write(Role.LARGE, Phase.THINKING, 0, 50)
+        assert ask == Write(Role.LARGE, Phase.THINKING, 0, 50, opening=True)
 
 
 class TestOutOfOrder:

@@ -65,6 +65,11 @@ class TransformersSession:
         """Its tokens."""
         return self._prompt_tokens
 
+    @property
+    def shortest_answer(self) -> int | None:
+        """See `Session.shortest_answer`."""
+        return None
+
     def write(self, run: Run) -> Iterator[Chunk]:
         """See `Session.write`.
 
