@@ -33,9 +33,9 @@ class Rules:
         stop: Strings that end the answer (not the thinking).
         loop_guard: Whether a repetition loop ends a segment.
         close_text: What is injected to close the thinking by force.
-        constrained: The whole answer is under a grammar that the engine enforces: it ends where the grammar lets it end.
-        tool_tags: What opens and closes a tool call in an answer that is otherwise free; the engine enforces the form of
-            what stands between them.
+        constrained: The whole answer is under a grammar that the engine enforces: it ends where the grammar lets it.
+        tool_tags: What opens and closes a tool call in an answer that is otherwise free; the engine enforces the form
+            of what stands between them.
     """
 
     cues: tuple[str, ...]
