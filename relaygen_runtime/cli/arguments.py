@@ -10,6 +10,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from relaygen_runtime.cli.input_text import read_object, read_tools
 from relaygen_runtime.cli.option_help import option_descriptions
 
 __all__ = ["add_generation_arguments", "add_pair_arguments", "generation_options"]
@@ -29,7 +30,12 @@ _NUMBERS: dict[str, type] = {
     "repetition_penalty": float,
 }
 _CHOICES = {"answerer": ("small", "large", "auto"), "mode": ("relay", "large", "small")}
-_SWITCHES = {"speculation": "--speculation", "enable_thinking": "--thinking", "loop_guard": "--loop-guard"}
+_SWITCHES = {
+    "speculation": "--speculation",
+    "enable_thinking": "--thinking",
+    "loop_guard": "--loop-guard",
+    "parallel_tool_calls": "--parallel-tool-calls",
+}
 
 
 def add_pair_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,12 +76,30 @@ def add_generation_arguments(parser: argparse.ArgumentParser) -> None:
             flag, dest=name, action=argparse.BooleanOptionalAction, default=None, help=described.get(name)
         )
     group.add_argument("--tools", type=Path, default=None, metavar="FILE", help="JSON file with a list of tool schemas")
+    group.add_argument("--tool-choice", default=None, metavar="CHOICE", help=described.get("tool_choice"))
+    group.add_argument(
+        "--response-format",
+        type=Path,
+        default=None,
+        metavar="FILE",
+        help=f"JSON file. {described.get('response_format', '')}",
+    )
 
 
 def generation_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options that were given, under the names of `RelayOptions`; those not given keep their defaults there."""
-    names = (*_CHOICES, *_NUMBERS, "stop", *_SWITCHES)
-    return {name: value for name in names if (value := getattr(arguments, name, None)) is not None}
+    """The options that were given, under the names of `RelayOptions`; those not given keep their defaults there.
+
+    Raises:
+        RequestError: A file of tools or of a response format is not what it should be.
+        OSError: It cannot be read.
+    """
+    names = (*_CHOICES, *_NUMBERS, "stop", "tool_choice", *_SWITCHES)
+    options = {name: value for name in names if (value := getattr(arguments, name, None)) is not None}
+    if arguments.tools is not None:
+        options["tools"] = read_tools(arguments.tools)
+    if arguments.response_format is not None:
+        options["response_format"] = read_object(arguments.response_format)
+    return options
 
 
 def _flag(name: str) -> str:

@@ -10,7 +10,7 @@ from random import Random
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from relaygen_runtime.cli.arguments import generation_options
-from relaygen_runtime.cli.input_text import read_file, read_tools
+from relaygen_runtime.cli.input_text import read_file
 from relaygen_runtime.cli.pair import OpenRelay
 from relaygen_runtime.cli.terminal import Terminal
 from relaygen_runtime.engines.base import Message
@@ -42,8 +42,6 @@ def bench(arguments: argparse.Namespace, terminal: Terminal, opener: OpenRelay) 
     for name in ("mode", "speculation"):
         if name in options:
             raise ConfigurationError(f"--{name}: the arms of a bench differ in just that; leave it out")
-    if arguments.tools is not None:
-        options["tools"] = read_tools(arguments.tools)
     with opener(arguments, terminal) as relay:
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=terminal.err, transient=True) as bar:

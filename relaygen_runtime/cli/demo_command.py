@@ -9,7 +9,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
 from relaygen_runtime.cli.arguments import generation_options
-from relaygen_runtime.cli.input_text import read_tools
 from relaygen_runtime.cli.ledger_table import author_table, segment_table
 from relaygen_runtime.cli.measure import Comparison, compare
 from relaygen_runtime.cli.painter import ROLE_STYLES, Painter
@@ -35,8 +34,6 @@ def demo(arguments: argparse.Namespace, terminal: Terminal, opener: OpenRelay) -
         raise RequestError("QUESTION: it is empty; ask something, or leave it out")
     checked_messages(arguments.question)
     options = generation_options(arguments)
-    if arguments.tools is not None:
-        options["tools"] = read_tools(arguments.tools)
     with opener(arguments, terminal) as relay:
         _introduce(relay, arguments.question, terminal)
         _warm_up(relay, options, terminal)

@@ -14,7 +14,7 @@ from typing import Any
 from relaygen_runtime.engines.base import Message
 from relaygen_runtime.errors import MessagesError, RequestError
 
-__all__ = ["decode", "read_file", "read_messages", "read_stdin", "read_stdin_line", "read_tools"]
+__all__ = ["decode", "read_file", "read_messages", "read_object", "read_stdin", "read_stdin_line", "read_tools"]
 
 _STDIN = "standard input"
 
@@ -89,6 +89,18 @@ def read_tools(path: Path) -> list[Mapping[str, Any]]:
             f'{_name(path)}: expected a JSON list of tool schemas, each like {{"type": "function", "function": ...}}'
         )
     return list(data)
+
+
+def read_object(path: Path) -> Mapping[str, Any]:
+    """A JSON object; ``-`` is standard input.
+
+    Raises:
+        RequestError: It is no object.
+    """
+    data = _json(path)
+    if not isinstance(data, Mapping):
+        raise RequestError(f"{_name(path)}: expected a JSON object, such as a JSON schema")
+    return data
 
 
 def _json(path: Path) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 from rich.text import Text
 
 from relaygen_runtime.cli.arguments import generation_options
-from relaygen_runtime.cli.input_text import read_file, read_messages, read_stdin, read_stdin_line, read_tools
+from relaygen_runtime.cli.input_text import read_file, read_messages, read_stdin, read_stdin_line
 from relaygen_runtime.cli.painter import CONTROL, Painter
 from relaygen_runtime.cli.pair import OpenRelay
 from relaygen_runtime.cli.terminal import Terminal
@@ -46,8 +46,6 @@ def run(arguments: argparse.Namespace, terminal: Terminal, opener: OpenRelay) ->
 
 def _run(arguments: argparse.Namespace, terminal: Terminal, opener: OpenRelay) -> None:
     options = generation_options(arguments)
-    if arguments.tools is not None:
-        options["tools"] = read_tools(arguments.tools)
     # Cheap checks come before models are loaded.
     RelayOptions.of(options, where="relaygen run")
     chatting = terminal.interactive and all(getattr(arguments, name) is None for name in ("prompt", "file", "messages"))
