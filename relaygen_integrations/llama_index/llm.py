@@ -2,7 +2,7 @@
 
 Owns the eight endpoints (chat and complete, whole and streamed, sync and async), the way to a relay, and what pickles.
 One stream of events serves all eight, so that they cannot differ. Refuses: fields (`settings`), messages (`messages`),
-chunks (`assembly`), objects by schema (`structured`).
+chunks (`assembly`), objects by schema (`structuring`).
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from relaygen_integrations.llama_index.completion import acompletions, as_comple
 from relaygen_integrations.llama_index.instrumentation import Listener, dispatching_listener
 from relaygen_integrations.llama_index.messages import template_messages
 from relaygen_integrations.llama_index.plan import metadata_of, pair_name
-from relaygen_integrations.llama_index.settings import RelaySettings
 from relaygen_integrations.llama_index.source import Source
+from relaygen_integrations.llama_index.structuring import Structuring
 from relaygen_integrations.llama_index.told_stream import atold_stream, told_stream
 from relaygen_integrations.llama_index.tools import selections, tool_options
 from relaygen_runtime import Message, Relay, RelayEvent, RelayOptions
@@ -50,7 +50,7 @@ class _Request(NamedTuple):
     listen: Listener | None
 
 
-class RelayGenLLM(RelaySettings):
+class RelayGenLLM(Structuring):
     """A LlamaIndex LLM whose answers a large and a small model write together.
 
     The models are loaded by the first call that needs them, once per process for all objects that name the same pair

@@ -39,7 +39,7 @@ _ROLES = {
 def template_messages(messages: Sequence[ChatMessage]) -> list[Message]:
     """The history as a chat template reads it.
 
-    System messages at the start become one: LlamaIndex puts its own before the caller's, and templates take one.
+    System messages become one, the first: LlamaIndex puts its own before the caller's, and templates take one.
 
     Raises:
         MessagesError: A block that is no text, or tool calls and results that do not match; names the message.
@@ -139,10 +139,8 @@ def _refuse_open(open_calls: dict[str, str], caller: str) -> None:
 
 
 def _one_system_message(messages: list[dict[str, Any]]) -> list[Message]:
-    systems = 0
-    while systems < len(messages) and messages[systems]["role"] == "system":
-        systems += 1
-    if systems < 2:
-        return list(messages)
-    joined = "\n\n".join(message["content"] for message in messages[:systems])
-    return [{"role": "system", "content": joined}, *messages[systems:]]
+    systems = [message["content"] for message in messages if message["role"] == "system"]
+    others = [message for message in messages if message["role"] != "system"]
+    if not systems:
+        return list(others)
+    return [{"role": "system", "content": "\n\n".join(text for text in systems if text)}, *others]

@@ -6,6 +6,7 @@ and totals. A count that nobody knows is left out, never 0.
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any
 
 from relaygen_runtime import FinishReason, Ledger, LedgerEntry, Phase, RelayFinished
@@ -55,4 +56,8 @@ def usage_of(ledger: Ledger) -> dict[str, Any]:
 def segment_of(entry: LedgerEntry) -> dict[str, Any]:
     """One line of the ledger, in the shape of docs/events.md, without its text."""
     told = event_as_json(SegmentFinished(entry))
-    return {name: value for name, value in told.items() if name not in ("schema", "event")}
+    return {
+        name: str(value) if isinstance(value, StrEnum) else value
+        for name, value in told.items()
+        if name not in ("schema", "event")
+    }
