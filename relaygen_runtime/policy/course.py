@@ -29,7 +29,7 @@ from relaygen_runtime.policy.steps import Cut, Done
 from relaygen_runtime.policy.stream import Stream
 from relaygen_runtime.policy.teller import Teller
 from relaygen_runtime.policy.verdict import Ending, Verdict
-from relaygen_runtime.vocabulary import FinishReason, Role, SwitchReason
+from relaygen_runtime.vocabulary import FinishReason, Piece, Role, SwitchReason
 
 __all__ = ["Course"]
 
@@ -43,6 +43,8 @@ class Course:
         budget: Tokens spent and left.
         teller: What is told.
         answer: Reads the answer, whoever writes it.
+        close_text: What is injected to close the thinking.
+        finishing: The answer went round in circles where it can't be cut: it is to be brought to its end.
         small_lost: The small model failed.
         notes: One sentence for each thing out of the ordinary.
 
@@ -57,16 +59,19 @@ class Course:
         self.budget = Budget(rules)
         self.teller = Teller(rules.close_tag)
         self.answer = AnswerReader(rules)
+        self.close_text = rules.close_text
+        self.finishing = False
         self.reader: Reader = OpeningReader(rules.open_tag)
         self.small_lost = False
         self.notes: list[str] = []
         self._parked: tuple[LargeReader, str | None] | None = None
         self._budget_cut = False
+        self._forced = True
         self._finish = FinishReason.STOP
         end = prompt_text.rstrip()
         if end.endswith(rules.open_tag):
             self._go(Event.THINKS)
-            self.reader = self._large_reader(Stream(rules.close_tag))
+            self.reader = self._large_reader(self._stream())
             self._settle()
         elif end.endswith(rules.close_tag):
             self._go(Event.CLOSE_TAG)
@@ -118,7 +123,7 @@ class Course:
         self.budget.book(tokens, thinking=True)
         self.teller.inject(text, tokens)
         self._go(Event.INJECTED)
-        self.teller.thinking_ended(forced=True, tokens=self.budget.thought)
+        self.teller.thinking_ended(forced=self._forced, tokens=self.budget.thought)
         self._settle()
         return None
 
@@ -130,7 +135,7 @@ class Course:
         if not opening.thinks:
             return opening.text, self._skip_thinking(opening)
         self._go(Event.THINKS)
-        reader = self._large_reader(Stream(self._rules.close_tag))
+        reader = self._large_reader(self._stream())
         reader.tally = opening.tally
         reader.tally.limit = min(self._rules.max_thinking_tokens * QUARTERS, reader.tally.limit)
         self.reader = reader
@@ -146,11 +151,13 @@ class Course:
         self.teller.close(SwitchReason.CUE, large.tally.tokens, cue)
         self._go(Event.CONFIRM)
 
-    def cut(self, verdict: Verdict, text: str) -> Cut:
-        """End the run on the reader's verdict; `text` is what it read last."""
+    def cut(self, verdict: Verdict, text: str, piece: Piece) -> Cut:
+        """End the run on the reader's verdict; `text` is what it read last, of this piece."""
         if verdict.ending is Ending.TAKEN_BACK:
             self.take_back()
             return Cut(verdict.drop, None)
+        if verdict.ending is Ending.CLOSE_TAG and verdict.drop:
+            return self._rewrite_close_tag(text[verdict.keep :], text, piece)
         self.teller.hide(verdict.hidden)
         self.teller.say(text[: verdict.keep])
         if verdict.ending is Ending.CUE:
@@ -159,6 +166,9 @@ class Course:
             return self._close_thinking(text[verdict.keep :])
         if verdict.ending is Ending.LIMIT:
             return self.end(self.limit_reached() or SwitchReason.CONTEXT)
+        if verdict.ending is Ending.LOOP and self.reader is self.answer and self.answer.held:
+            self.finishing, self.answer.guarded = True, False
+            return Cut(0, None)
         ended = self.end(REASONS[verdict.ending])
         return Cut(ended.drop + verdict.drop, ended.reason)
 
@@ -173,6 +183,8 @@ class Course:
         """The segment being written ends here for this reason."""
         if self.state is State.OPENING:
             reason = self._end_opening(reason)
+        if self.finishing and (self.state, reason) not in CONSEQUENCES:
+            reason = SwitchReason.LOOP
         if reason is SwitchReason.CONTEXT and AUTHORS[self.state] is Role.SMALL:
             self.budget.small_full = True
             self._note(SMALL_FULL)
@@ -195,7 +207,8 @@ class Course:
         self.reader = large
 
     def _consequence(self, reason: SwitchReason) -> Event:
-        if self.state is State.SMALL_ANSWER and reason is SwitchReason.EOS and not self.answer.visible:
+        empty = not self.answer.visible and not self._rules.constrained
+        if self.state is State.SMALL_ANSWER and reason is SwitchReason.EOS and empty:
             return Event.LARGE_ANSWERS
         if self.state is State.LARGE_THINKING and reason is SwitchReason.CONTEXT:
             can_answer = self._rules.answerer is Role.SMALL and self.small_can_write
@@ -241,6 +254,10 @@ class Course:
     def _note(self, note: str) -> None:
         if note not in self.notes:
             self.notes.append(note)
+
+    def _stream(self) -> Stream:
+        rules = self._rules
+        return Stream(rules.close_tag, strict=rules.constrained or rules.tool_tags is not None)
 
     def _large_reader(self, stream: Stream) -> LargeReader:
         reader = LargeReader(self._rules, stream)
@@ -297,6 +314,19 @@ class Course:
     def _unpark(self) -> tuple[LargeReader, str | None]:
         parked, self._parked = self._parked, None
         return cast("tuple[LargeReader, str | None]", parked)
+
+    def _rewrite_close_tag(self, rest: str, text: str, piece: Piece) -> Cut:
+        """The piece that completed the closing tag goes on with `rest`: write it anew, as far as the tag's end."""
+        rules = self._rules
+        kept = piece.text.removesuffix(rest)
+        self.teller.hide(len(piece.text) - len(text))
+        self.teller.close_tag_begun(max(0, len(rules.close_tag) - len(kept)))
+        self.reader.tally.uncount(piece)
+        self.close_text = kept + rules.close_text.partition(rules.close_tag)[2]
+        self._forced = False
+        self._close(SwitchReason.THINKING_END)
+        self._go(Event.CUT_SHORT)
+        return Cut(1, SwitchReason.THINKING_END)
 
     def _close_thinking(self, rest: str) -> Cut:
         """The closing tag is complete; `rest` follows it in the same token."""

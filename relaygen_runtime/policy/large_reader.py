@@ -81,7 +81,7 @@ class LargeReader:
         end = stream.read(text)
         self.last = text[-1]
         if end >= 0:
-            return Verdict(Ending.CLOSE_TAG, keep=end)
+            return stream.close(text, end)
         history.add(text)
         if self.tally.full:
             return Verdict(Ending.LIMIT, keep=len(text))

@@ -67,7 +67,7 @@ class RelayMachine:
         if course.state is State.DONE:
             return course.done
         if course.state is State.CLOSING:
-            return Inject(self._rules.close_text)
+            return Inject(course.close_text)
         if self._run is None or self._pieces_in_run:
             self._run = self._open_run()
         return self._run
@@ -95,7 +95,7 @@ class RelayMachine:
             if course.state is State.HANDOVER and isinstance(reader, SmallReader) and reader.begun:
                 course.confirm()
             if verdict is not None:
-                cut = course.cut(verdict, text)
+                cut = course.cut(verdict, text, piece)
                 beyond = len(batch) - number
                 self._bare_cue = cut.reason is SwitchReason.CUE and not beyond
                 return self._step(Cut(cut.drop + beyond, cut.reason, cut.cue))
@@ -212,6 +212,7 @@ class RelayMachine:
             resumes=course.teller.is_open and not handover,
             opening=state is State.OPENING,
             open_tag=self._rules.open_tag,
+            finish=course.finishing,
             left=max(allowance, course.budget.allowance(Role.LARGE, tally.tokens, thinking=False)),
         )
 

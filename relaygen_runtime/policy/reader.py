@@ -82,6 +82,10 @@ class Tally:
         if self._blank:
             self._blank = self._blank_quarters = 0
 
+    def uncount(self, piece: Piece) -> None:
+        """Take back what `count` counted last."""
+        self.quarters -= piece.tokens * QUARTERS or len(piece.text)
+
     def count_blank(self, piece: Piece) -> Verdict | None:
         """Count a piece that completes no character; the run never ends between the bytes of one."""
         self.quarters += piece.tokens * QUARTERS

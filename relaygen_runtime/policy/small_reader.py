@@ -99,7 +99,7 @@ class SmallReader:
             self.stream, self.tally.quarters = self._mark
             return Verdict(Ending.SENTENCE, drop=self._beyond + 1, hidden=self._overhang)
         if end >= 0:
-            return Verdict(Ending.CLOSE_TAG, keep=end)
+            return self.stream.close(text, end)
         self.stream.history.add(text)
         self._characters += len(text)
         if self.tally.full:

@@ -54,7 +54,8 @@ class Event(Enum):
     CLOSE_TAG = "close_tag"
     """The closing tag is complete, whoever wrote it (the prompt too)."""
     CUT_SHORT = "cut_short"
-    """The thinking ends by force: budget, EOS of the large model, a loop, a full context."""
+    """The thinking ends by an injected tag: budget, EOS of the large model, a loop, a full context, or because what a
+    model wrote in the tag's own token can't stand."""
     INJECTED = "injected"
     """The closing tag was injected."""
     SMALL_ANSWERS = "small_answers"

@@ -144,7 +144,7 @@ class Cut:
 
     Attributes:
         drop: How many of the last pieces fed in this run are not kept: the driver rolls them back.
-        reason: Why the segment ended; None for a run that is taken back.
+        reason: Why the segment ended; None for a run that is taken back, or whose segment goes on.
         cue: The cue, when that was the reason.
     """
 

@@ -6,11 +6,17 @@ begins and the other ends is seen whole. It decides nothing.
 
 from __future__ import annotations
 
+from typing import Final
+
 from relaygen_runtime.cues.matcher import Automaton, automaton
 from relaygen_runtime.policy.history import History
 from relaygen_runtime.policy.surroundings import SPECIAL, Surroundings
+from relaygen_runtime.policy.verdict import Ending, Verdict
 
 __all__ = ["Stream"]
+
+_BLANK: Final = 16
+"""So much white space behind the closing tag stands, whatever holds the answer."""
 
 
 class Stream:
@@ -23,11 +29,13 @@ class Stream:
 
     Args:
         close_tag: The tag that ends the thinking.
+        strict: What follows the tag is held by a grammar, which must see it from its beginning.
     """
 
-    __slots__ = ("_close", "_special", "_tag", "around", "history", "shields")
+    __slots__ = ("_close", "_special", "_strict", "_tag", "around", "history", "shields")
 
-    def __init__(self, close_tag: str) -> None:
+    def __init__(self, close_tag: str, *, strict: bool = False) -> None:
+        self._strict = strict
         self._close: Automaton = automaton((close_tag,))
         self._special = SPECIAL | self._close.first_characters
         self._tag = 0
@@ -40,6 +48,7 @@ class Stream:
         copy = object.__new__(Stream)
         copy._close = self._close
         copy._special = self._special
+        copy._strict = self._strict
         copy._tag = self._tag
         copy.around = self.around.fork()
         copy.history = self.history.fork()
@@ -63,3 +72,13 @@ class Stream:
         self._tag, end, _ = self._close.find(self._tag, text)
         self.shields = self.around.push(text)
         return end
+
+    def close(self, text: str, end: int) -> Verdict:
+        """The verdict on text in which the closing tag is complete at `end`.
+
+        An answer that begins in the tag's own token was written under no grammar: then the token is not kept, unless it
+        goes on with nothing but a line's end or two.
+        """
+        rest = text[end:]
+        stray = self._strict and bool(rest) and not (rest.isspace() and len(rest) <= _BLANK)
+        return Verdict(Ending.CLOSE_TAG, keep=end, drop=int(stray))

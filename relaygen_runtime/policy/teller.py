@@ -69,6 +69,10 @@ class Teller:
         self._outbox.mark(len(self._close_tag))
         self.begin_answer()
 
+    def close_tag_begun(self, characters: int) -> None:
+        """The last characters told are the beginning of a closing tag, the rest of which is injected."""
+        self._outbox.mark(characters)
+
     def begin_answer(self) -> None:
         """What follows is the answer's."""
         self.phase = Phase.ANSWER

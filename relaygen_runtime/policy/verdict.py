@@ -31,7 +31,8 @@ class Verdict:
     Attributes:
         ending: Why.
         keep: How many characters of the piece read last belong to what was read; the rest is dropped, or the answer's.
-        drop: How many of the pieces read last are not kept, that one included.
+        drop: How many of the pieces read last are not kept, that one included. With `CLOSE_TAG`: 1 where the tag's own
+            token goes on with what can't stand; it is to be written anew without.
         hidden: How many characters of earlier pieces must not be shown.
         cue: The switch cue.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -20,11 +21,15 @@ FRAGMENTS = [
     *("So,", "So ", " So", ",", " now", "Now", "adays", "know", " Therefore,", "There", "fore", "and so,", "因此，"),
     *(".", "!", "?", "...", "。", " ", "\n", "\n\n", ". ", "5", "!", " =", "e.g", "Fig", "1. ", "“", ")", "**"),
     *("$", "$5", "\\(", "\\)", "`", "```", "\n```\n", "<tool_call>", "</tool_call>", "<", "</", "think>", "</think>"),
+    *("</think>Two", "ink>x", "<think>x</think>y", "</think>\n\n", " ok</think> 2"),
     *("<think>", "x", " word", "Word", "是", "STOP", "ST", "OP", ""),
 ]
 CUES = ("So,", "So ", "now", "Now", "Now,", "Therefore,", "so,", "and so,", "因此，")
 TEXTS = st.lists(st.sampled_from(FRAGMENTS), max_size=60)
 LIMITS = st.tuples(st.sampled_from(["word", "substring"]), st.integers(0, 5), st.integers(1, 70))
+CONSTRAINTS: st.SearchStrategy[dict[str, Any]] = st.sampled_from(
+    [{}, {"constrained": True}, {"tool_tags": ("<tool_call>", "</tool_call>")}]
+)
 PROMPTS = st.sampled_from([PROMPT, BARE_PROMPT, CLOSED_PROMPT])
 
 
@@ -45,9 +50,9 @@ def in_groups(seed: int) -> Callable[[], int]:
 
 
 @settings(max_examples=300, deadline=None)
-@given(TEXTS, PROMPTS, st.integers(0, 99), LIMITS)
+@given(TEXTS, PROMPTS, st.integers(0, 99), LIMITS, CONSTRAINTS)
 def test_any_grouping_of_any_tokens_tells_the_same(
-    pieces: list[str], prompt: str, seed: int, limits: tuple[str, int, int]
+    pieces: list[str], prompt: str, seed: int, limits: tuple[str, int, int], constraint: dict[str, Any]
 ) -> None:
     match, least, most = limits
 
@@ -59,6 +64,7 @@ def test_any_grouping_of_any_tokens_tells_the_same(
             max_tokens=most,
             max_thinking_tokens=most * 3 // 4,
             stop=("STOP",),
+            **constraint,
         )
         player = Player(
             RelayMachine(with_rules, prompt), trace="".join(pieces), split=lambda text: _as(pieces, text), groups=groups
@@ -86,9 +92,12 @@ def test_text_of_unknown_tokens_is_read_character_by_character(fragments: list[s
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(TEXTS, max_size=6), st.lists(TEXTS, max_size=6), PROMPTS)
-def test_the_texts_told_are_the_pieces_kept(large: list[list[str]], small: list[list[str]], prompt: str) -> None:
-    kept = _drive(RelayMachine(rules(*CUES, max_tokens=90, max_thinking_tokens=70), prompt), large, small)
+@given(st.lists(TEXTS, max_size=6), st.lists(TEXTS, max_size=6), PROMPTS, CONSTRAINTS)
+def test_the_texts_told_are_the_pieces_kept(
+    large: list[list[str]], small: list[list[str]], prompt: str, constraint: dict[str, Any]
+) -> None:
+    limits = rules(*CUES, max_tokens=90, max_thinking_tokens=70, **constraint)
+    kept = _drive(RelayMachine(limits, prompt), large, small)
     assert kept[0] == kept[1]
 
 
@@ -123,9 +132,11 @@ def test_every_segment_makes_progress(large: list[list[str]], small: list[list[s
 
 
 @settings(max_examples=300, deadline=None)
-@given(TEXTS, st.sampled_from([PROMPT, CLOSED_PROMPT]), st.integers(0, 8), st.integers(1, 40))
-def test_looking_ahead_tells_what_feeding_does(pieces: list[str], prompt: str, ahead: int, most: int) -> None:
-    limits = rules(*CUES, max_tokens=most, max_thinking_tokens=most, max_small_tokens=6, stop=("STOP",))
+@given(TEXTS, st.sampled_from([PROMPT, CLOSED_PROMPT]), st.integers(0, 8), st.integers(1, 40), CONSTRAINTS)
+def test_looking_ahead_tells_what_feeding_does(
+    pieces: list[str], prompt: str, ahead: int, most: int, constraint: dict[str, Any]
+) -> None:
+    limits = rules(*CUES, max_tokens=most, max_thinking_tokens=most, max_small_tokens=6, stop=("STOP",), **constraint)
     machine = RelayMachine(limits, prompt)
     rest = [Piece(text) for text in pieces]
     while rest and not isinstance(machine.ask(), Done | Inject):
@@ -136,6 +147,29 @@ def test_looking_ahead_tells_what_feeding_does(pieces: list[str], prompt: str, a
         kept = None if step.cut is None else max(0, len(drafts) - step.cut.drop)
         assert grown[-1] == kept
         del rest[: len(drafts)]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(TEXTS, max_size=6), CONSTRAINTS)
+def test_a_held_answer_begins_right_after_the_closing_tag(turns: list[list[str]], constraint: dict[str, Any]) -> None:
+    machine = RelayMachine(rules(*CUES, **constraint), PROMPT)
+    sequence: list[str] = []
+    script = iter(turns)
+    while not isinstance(ask := machine.ask(), Done):
+        if isinstance(ask, Inject):
+            sequence.append(ask.text)
+            machine.injected([Piece(ask.text)])
+        elif ask.phase is Phase.ANSWER:
+            rest = "".join(sequence).rpartition("</think>")[2]
+            assert not constraint or not rest.strip()
+            return
+        else:
+            pieces = next(script, [])
+            sequence += pieces
+            step = machine.feed([Piece(text) for text in pieces])
+            cut = step.cut or machine.stopped(Stop.EOS).cut
+            if cut is not None and cut.drop:
+                del sequence[-cut.drop :]
 
 
 @needs_traces

@@ -19,6 +19,7 @@ from tests.policy.player import rules
         ({"max_thinking_tokens": 9000}, "max_thinking_tokens"),
         ({"stop": ("",)}, "stop"),
         ({"open_tag": ""}, "tags"),
+        ({"tool_tags": ("<call>", "")}, "tool_tags"),
     ],
 )
 def test_rules_that_cannot_work_are_refused_by_name(options: dict[str, object], names: str) -> None:
