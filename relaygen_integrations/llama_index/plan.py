@@ -22,7 +22,7 @@ UNKNOWN_CONTEXT = 32_768
 def metadata_of(relay: Relay, options: RelayOptions, *, context_window: int | None = None) -> LLMMetadata:
     """The metadata of a relay.
 
-    Without `max_tokens` half of the context is the prompt's and half is for thinking and answer.
+    At least half of the context is the prompt's: a relay writes less than `max_tokens` where a long prompt leaves less.
 
     Args:
         relay: The pair.
@@ -31,7 +31,7 @@ def metadata_of(relay: Relay, options: RelayOptions, *, context_window: int | No
     """
     capabilities = relay.engine.capabilities
     context = _context(capabilities, options.effective_mode)
-    written = min(context // 2 if options.max_tokens is None else options.max_tokens, context)
+    written = min(context // 2, context if options.max_tokens is None else options.max_tokens)
     reserve = min(1024, written // 4) if options.answer_reserve is None else options.answer_reserve
     thinking = written - reserve if options.max_thinking_tokens is None else options.max_thinking_tokens
     if options.enable_thinking is False:
@@ -39,7 +39,7 @@ def metadata_of(relay: Relay, options: RelayOptions, *, context_window: int | No
     thinking = max(0, min(thinking, written))
     return LLMMetadata(
         context_window=context - thinking if context_window is None else context_window,
-        num_output=written - thinking if options.max_tokens is not None else min(written - thinking, reserve),
+        num_output=written - thinking,
         is_chat_model=True,
         is_function_calling_model=capabilities.tool_format is not None,
         model_name=pair_name(capabilities.large_model, capabilities.small_model),

@@ -34,7 +34,7 @@ class Structuring(RelaySettings):
     def structured_predict(
         self,
         output_cls: type[Model],
-        prompt: PromptTemplate,
+        prompt: BasePromptTemplate,
         llm_kwargs: dict[str, Any] | None = None,
         **prompt_args: Any,
     ) -> Model:
@@ -62,7 +62,7 @@ class Structuring(RelaySettings):
     async def astructured_predict(
         self,
         output_cls: type[Model],
-        prompt: PromptTemplate,
+        prompt: BasePromptTemplate,
         llm_kwargs: dict[str, Any] | None = None,
         **prompt_args: Any,
     ) -> Model:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from threading import Event
 from typing import Any
 
-from llama_index.core.llms import ChatMessage
+from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse
 
 from relaygen_integrations.llama_index import RelayGenLLM
 from relaygen_runtime import Engine, Relay, ScriptedEngine, Session
@@ -39,6 +39,12 @@ def saying(*texts: str, options: dict[str, Any] | None = None, **engine: Any) ->
 def on(engine: Engine, **fields: Any) -> RelayGenLLM:
     """An LLM on an engine."""
     return RelayGenLLM(relay=Relay(engine, cue_profile()), **fields)
+
+
+def raw(response: ChatResponse | CompletionResponse) -> dict[str, Any]:
+    """What the last chunk carries."""
+    assert isinstance(response.raw, dict)
+    return response.raw
 
 
 def thought(thinking: str, answer: str) -> str:

@@ -9,7 +9,7 @@ from llama_index.core.base.llms.types import ChatMessage, ChatResponse, TextBloc
 
 from relaygen_integrations.llama_index import RelayGenLLM
 from relaygen_runtime import EngineError, Role
-from tests.integrations.llama_index.scripts import QUESTION, call_text, on, saying, thought
+from tests.integrations.llama_index.scripts import QUESTION, call_text, on, raw, saying, thought
 from tests.relay.scripts import scripted
 
 THINKING = "I count the crates of the shop. So, there are twelve of them."
@@ -21,9 +21,9 @@ def counting() -> RelayGenLLM:
 
 
 def facts(response: ChatResponse) -> object:
-    relay = response.raw["relay"]
+    relay = raw(response)["relay"]
     segments = [(s["role"], s["phase"], s["reason"], s["cue"], s["tokens"]) for s in relay["segments"]]
-    return response.message, response.raw["usage"], response.raw["finish_reason"], segments
+    return response.message, raw(response)["usage"], raw(response)["finish_reason"], segments
 
 
 def test_case_31_stream_chat_yields_thinking_deltas_apart_from_text_deltas() -> None:
@@ -88,7 +88,7 @@ async def test_case_27_the_four_ways_to_complete_agree() -> None:
         async_chunks[-1],
     ]
 
-    assert [(way.text, way.raw["usage"]) for way in ways] == [(ANSWER, ways[0].raw["usage"])] * 4
+    assert [(way.text, raw(way)["usage"]) for way in ways] == [(ANSWER, raw(ways[0])["usage"])] * 4
     assert "".join(chunk.delta or "" for chunk in async_chunks) == ANSWER
 
 
@@ -105,7 +105,7 @@ def test_case_28_a_hundred_segments_count_the_prompt_once_and_each_token_once() 
     relay, engine = scripted([*large, " That is all.\n</think>\n\n"], [*small, ANSWER])
     response = RelayGenLLM(relay=relay).chat(QUESTION)
 
-    usage, segments = response.raw["usage"], response.raw["relay"]["segments"]
+    usage, segments = raw(response)["usage"], raw(response)["relay"]["segments"]
     assert len(segments) > 100
     assert usage["prompt_tokens"] == len(engine.split(engine.prompt))
     assert usage["completion_tokens"] == sum(segment["tokens"] for segment in segments)
@@ -118,8 +118,8 @@ def test_only_the_last_chunk_carries_counts() -> None:
     *others, last = counting().stream_chat(QUESTION)
 
     assert {chunk.raw for chunk in others} == {None}
-    assert last.raw["usage"]["completion_tokens"] > 0
-    assert last.raw["finish_reason"] == "stop"
+    assert raw(last)["usage"]["completion_tokens"] > 0
+    assert raw(last)["finish_reason"] == "stop"
 
 
 def test_case_12_a_stop_string_cuts_the_answer_and_not_the_thinking() -> None:
@@ -127,10 +127,10 @@ def test_case_12_a_stop_string_cuts_the_answer_and_not_the_thinking() -> None:
     llm, _ = saying(thought(thinking, "Action: look\nObservation: seen"), options={"stop": ["\nObservation"]})
     response = llm.chat(QUESTION)
 
-    assert response.message.blocks[0].content.strip() == thinking  # type: ignore[union-attr]
+    assert response.message.blocks[0].content.strip() == thinking
     assert response.message.content == "Action: look"
-    assert response.raw["finish_reason"] == "stop"
-    assert response.raw["relay"]["finish_reason"] == "stop_string"
+    assert raw(response)["finish_reason"] == "stop"
+    assert raw(response)["relay"]["finish_reason"] == "stop_string"
 
 
 def test_case_13_a_tool_call_inside_the_thinking_is_never_a_tool_call() -> None:
@@ -140,7 +140,7 @@ def test_case_13_a_tool_call_inside_the_thinking_is_never_a_tool_call() -> None:
 
     assert llm.get_tool_calls_from_response(response, error_on_no_tool_call=False) == []
     assert response.message.content == ANSWER
-    assert "<tool_call>" in response.message.blocks[0].content  # type: ignore[operator,union-attr]
+    assert "<tool_call>" in response.message.blocks[0].content
 
 
 def test_what_looks_like_a_call_is_text_where_no_tools_are_offered() -> None:
@@ -152,7 +152,7 @@ def test_what_looks_like_a_call_is_text_where_no_tools_are_offered() -> None:
 def test_an_answer_that_was_cut_says_so() -> None:
     response = saying(thought("It is so.", "word " * 50), options={"max_tokens": 20})[0].chat(QUESTION)
 
-    assert response.raw["finish_reason"] == "length"
+    assert raw(response)["finish_reason"] == "length"
 
 
 def test_a_prompt_is_shaped_by_completion_to_prompt_unless_it_is_already() -> None:
@@ -184,6 +184,6 @@ def test_a_custom_engine_is_used_as_it_is() -> None:
     relay, engine = scripted(["Two steps of it. So,", " done.\n</think>\n\n"], [" that is it. I", "Twelve."])
     response = on(engine).chat([ChatMessage("?")])
 
-    roles = [segment["role"] for segment in response.raw["relay"]["segments"]]
+    roles = [segment["role"] for segment in raw(response)["relay"]["segments"]]
     assert {"large", "small"} <= set(roles)
     assert relay.engine is engine

@@ -27,7 +27,7 @@ from relaygen_runtime import (
     load_profile,
 )
 from relaygen_runtime.cli.option_help import option_descriptions
-from tests.integrations.llama_index.scripts import QUESTION, saying, thought
+from tests.integrations.llama_index.scripts import QUESTION, raw, saying, thought
 
 
 def named(**fields: Any) -> RelayGenLLM:
@@ -134,8 +134,8 @@ def test_what_was_not_set_is_the_relays_to_say() -> None:
     relay = saying("Hello there and more.")[0]._relay()
     relay = type(relay)(relay.engine, relay.profile, max_tokens=2)
 
-    assert RelayGenLLM(relay=relay).chat(QUESTION).raw["usage"]["completion_tokens"] == 2
-    assert RelayGenLLM(relay=relay, max_tokens=3).chat(QUESTION).raw["usage"]["completion_tokens"] == 3
+    assert raw(RelayGenLLM(relay=relay).chat(QUESTION))["usage"]["completion_tokens"] == 2
+    assert raw(RelayGenLLM(relay=relay, max_tokens=3).chat(QUESTION))["usage"]["completion_tokens"] == 3
 
 
 def test_it_pickles_with_all_that_was_set() -> None:
