@@ -1,0 +1,150 @@
+"""From LangChain's messages to a relay's: roles, texts, reasoning, tool calls and their results.
+
+Owns the translation and what is said about a history that cannot be relayed: none at all, images, audio and files, a
+call without its result, a result without its call. System messages are gathered at the front, where every chat
+template takes one. Knows no template: reasoning goes along as ``reasoning_content``, and the template decides what it
+shows of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    ChatMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
+
+from relaygen_integrations.langchain.errors import RelayMessagesError
+
+__all__ = ["relay_messages"]
+
+_REASONING = {"reasoning": "reasoning", "thinking": "thinking"}
+_CALLS = ("tool_call", "tool_call_chunk", "invalid_tool_call", "tool_use", "input_json_delta", "function_call")
+_SILENT = ("redacted_thinking",)
+
+
+def relay_messages(messages: Sequence[BaseMessage]) -> list[dict[str, Any]]:
+    """A history as `Relay.stream` takes it.
+
+    Args:
+        messages: The history, in order.
+
+    Returns:
+        Messages with role and text, assistants' also with ``reasoning_content`` and ``tool_calls``. Several system
+        messages are one, the first.
+
+    Raises:
+        RelayMessagesError: Names the message and what is wrong with it.
+    """
+    if not messages:
+        raise RelayMessagesError("messages: the list is empty; give at least one message")
+    system: list[str] = []
+    told: list[dict[str, Any]] = []
+    calls = _OpenCalls()
+    for number, message in enumerate(messages):
+        where = f"messages[{number}]"
+        if isinstance(message, SystemMessage):
+            system.append(_text(message.content, where))
+            continue
+        calls.see(message, where)
+        told.append(_translated(message, where))
+    calls.end()
+    if system:
+        told.insert(0, {"role": "system", "content": "\n\n".join(text for text in system if text)})
+    return told
+
+
+def _translated(message: BaseMessage, where: str) -> dict[str, Any]:
+    if isinstance(message, HumanMessage):
+        return {"role": "user", "content": _text(message.content, where)}
+    if isinstance(message, AIMessage):
+        return _assistant(message, where)
+    if isinstance(message, ToolMessage):
+        name = {"name": message.name} if message.name else {}
+        text = _text(message.content, where)
+        return {"role": "tool", "content": text, "tool_call_id": message.tool_call_id, **name}
+    if isinstance(message, ChatMessage):
+        return {"role": message.role, "content": _text(message.content, where)}
+    raise RelayMessagesError(
+        f"{where}: a {type(message).__name__} cannot be relayed; expected a system, human, AI or tool message"
+    )
+
+
+def _assistant(message: AIMessage, where: str) -> dict[str, Any]:
+    told: dict[str, Any] = {"role": "assistant", "content": _text(message.content, where)}
+    reasoning = message.additional_kwargs.get("reasoning_content")
+    if not isinstance(reasoning, str):
+        reasoning = "".join(_reasoning(message.content))
+    if reasoning:
+        told["reasoning_content"] = reasoning
+    calls = [_call(call["id"], call["name"], call["args"]) for call in message.tool_calls]
+    # What could not be read when it was written is shown to the model as it wrote it.
+    calls += [_call(call["id"], call["name"], call["args"] or "") for call in message.invalid_tool_calls]
+    if calls:
+        told["tool_calls"] = calls
+    return told
+
+
+def _call(identity: str | None, name: str | None, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
+    return {"id": identity, "type": "function", "function": {"name": name or "", "arguments": arguments}}
+
+
+def _reasoning(content: str | list[str | dict[str, Any]]) -> Iterable[str]:
+    for part in content if isinstance(content, list) else ():
+        if isinstance(part, Mapping) and (key := _REASONING.get(str(part.get("type")))) and part.get(key):
+            yield str(part[key])
+
+
+def _text(content: str | list[str | dict[str, Any]], where: str) -> str:
+    if isinstance(content, str):
+        return content
+    return "".join(_part(part, where) for part in content)
+
+
+def _part(part: str | Mapping[str, Any], where: str) -> str:
+    if isinstance(part, str):
+        return part
+    kind = part.get("type", "text")
+    if kind in ("text", "text-plain") and isinstance(part.get("text"), str):
+        return str(part["text"])
+    if kind in _REASONING or kind in _CALLS or kind in _SILENT:
+        return ""  # told apart: as reasoning_content, and as tool_calls
+    raise RelayMessagesError(f"{where}: its content has a part of type {kind!r}; only text can be relayed")
+
+
+class _OpenCalls:
+    """Which tool calls still wait for their result, while a history is read."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str | None, str] = {}
+        self._invalid: set[str | None] = set()
+        self._caller = ""
+
+    def see(self, message: BaseMessage, where: str) -> None:
+        if isinstance(message, ToolMessage):
+            if message.tool_call_id not in self._invalid and message.tool_call_id not in self._waiting:
+                raise RelayMessagesError(
+                    f"{where}: a tool result for the call {message.tool_call_id!r}, which no AI message before it "
+                    "makes; keep the AI message with its tool_calls in the history"
+                )
+            self._waiting.pop(message.tool_call_id, None)
+            return
+        self.end()
+        if isinstance(message, AIMessage):
+            self._waiting = {call["id"]: call["name"] for call in message.tool_calls}
+            self._invalid = {call["id"] for call in message.invalid_tool_calls}  # may be answered, need not be
+            self._caller = where
+
+    def end(self) -> None:
+        if self._waiting:
+            identity, name = next(iter(self._waiting.items()))
+            raise RelayMessagesError(
+                f"{self._caller}: it calls {name!r} ({identity!r}), and no tool message answers that call; "
+                "add a ToolMessage with that tool_call_id behind it"
+            )

@@ -1,0 +1,53 @@
+"""What a schema may be given as, and the response format that a relay takes.
+
+Owns the conversion: pydantic classes, typed dictionaries, OpenAI's functions and plain JSON schemas become a JSON
+schema. Refuses what is none of them. What a schema may hold is the relay's to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from langchain_core.utils.function_calling import convert_to_json_schema
+from pydantic import BaseModel
+
+from relaygen_integrations.langchain.errors import RelaySchemaError
+
+__all__ = ["format_for", "json_schema_of", "relay_format"]
+
+
+def json_schema_of(schema: Any, *, strict: bool | None = None) -> dict[str, Any]:
+    """The JSON schema of what a schema may be given as.
+
+    Args:
+        schema: A pydantic class, a typed dictionary, a function in OpenAI's form, or a JSON schema.
+        strict: Every property required and none besides, as OpenAI's strict mode has it.
+
+    Raises:
+        RelaySchemaError: It is none of these, or refers to itself where it cannot be written out.
+    """
+    if isinstance(schema, Mapping) and "title" not in schema and "name" not in schema and "type" in schema:
+        schema = {"title": "answer", **schema}  # a schema without a name is a schema all the same
+    if isinstance(schema, type) and issubclass(schema, BaseModel) and not strict:
+        return schema.model_json_schema()
+    try:
+        return dict(convert_to_json_schema(dict(schema) if isinstance(schema, Mapping) else schema, strict=strict))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise RelaySchemaError(
+            "schema", f"it cannot be made a JSON schema: {error}", "give a pydantic class, a TypedDict or a JSON schema"
+        ) from error
+
+
+def format_for(schema: Any, *, strict: bool | None = None) -> dict[str, Any]:
+    """The response format that holds an answer to a schema."""
+    made = json_schema_of(schema, strict=strict)
+    named: dict[str, Any] = {"name": str(made.get("title", "answer")), "schema": made}
+    if strict is not None:
+        named["strict"] = strict
+    return {"type": "json_schema", "json_schema": named}
+
+
+def relay_format(asked: Any) -> Mapping[str, Any]:
+    """A response format as it may stand in a call: OpenAI's dictionary, or a schema of any kind."""
+    return asked if isinstance(asked, Mapping) else format_for(asked)
