@@ -48,7 +48,7 @@ def metadata_of(relay: Relay, options: RelayOptions, *, context_window: int | No
 
 def pair_name(large: Any, small: Any) -> str:
     """The name of a pair, as ledgers and traces show it."""
-    return f"relaygen:{large}+{small}"
+    return f"{large}+{small}"
 
 
 def _context(capabilities: Capabilities, mode: str) -> int:

@@ -126,13 +126,16 @@ class StructuredProgram(Generic[Model]):
         try:
             return self._output_cls.model_validate_json(text)
         except ValidationError:
-            reason = response.raw["finish_reason"] if isinstance(response.raw, dict) else None
-            if reason != "length" and text:
+            cut = isinstance(response.raw, dict) and response.raw["finish_reason"] == "length"
+            if text and not cut:
                 raise
-            raise ValueError(
-                f"{self._output_cls.__name__}: the answer ended before the object was whole ({reason}); "
-                f"raise max_tokens or answer_reserve. It had come to {text or response.message.content!r}"
-            ) from None
+            kind, written = self._output_cls.__name__, text or response.message.content
+            if cut:
+                raise ValueError(
+                    f"{kind}: the answer ended before the object was whole; raise max_tokens or answer_reserve. It had "
+                    f"come to {written!r}"
+                ) from None
+            raise ValueError(f"{kind}: the model wrote no object but {written!r}") from None
 
     def _partial(self, text: str) -> Model | FlexibleModel | None:
         """What can be said of an object that is still being written."""

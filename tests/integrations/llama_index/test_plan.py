@@ -21,7 +21,7 @@ def prompt_room(metadata: LLMMetadata) -> int:
 
 def test_it_chats_and_is_named_after_the_pair() -> None:
     assert planned().is_chat_model
-    assert planned().model_name == "relaygen:scripted-large+scripted-small"
+    assert planned().model_name == "scripted-large+scripted-small"
 
 
 @pytest.mark.parametrize(

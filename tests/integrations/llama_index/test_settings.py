@@ -188,4 +188,4 @@ def test_one_stop_string_may_stand_alone_and_nothing_means_none() -> None:
 
 
 def test_events_do_not_wait_for_models_to_be_loaded() -> None:
-    assert named().to_payload() == {"class_name": "RelayGenLLM", "model_name": "relaygen:no/such-large+no/such-small"}
+    assert named().to_payload() == {"class_name": "RelayGenLLM", "model_name": "no/such-large+no/such-small"}

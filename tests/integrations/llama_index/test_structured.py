@@ -137,7 +137,12 @@ def test_the_mode_chooses_the_route() -> None:
 def test_an_object_that_was_cut_short_says_what_to_raise() -> None:
     llm, _ = by_schema(max_tokens=14, answer_reserve=8)
 
-    with pytest.raises(
-        ValueError, match=r"Person: the answer ended before the object was whole \(length\).*max_tokens"
-    ):
+    with pytest.raises(ValueError, match=r"Person: the answer ended before the object was whole; raise max_tokens"):
+        llm.structured_predict(Person, PROMPT, who="Dana")
+
+
+def test_an_answer_without_an_object_says_what_stands_there_instead() -> None:
+    llm, _ = by_call("I do not know.")
+
+    with pytest.raises(ValueError, match=r"Person: the model wrote no object but 'I do not know\.'"):
         llm.structured_predict(Person, PROMPT, who="Dana")
