@@ -8,7 +8,7 @@ Refuses: running anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from langchain_core.messages import AIMessageChunk
@@ -137,8 +137,6 @@ class Chunks:
             calls_tools=bool(self._arguments),
             notes=self._notes,
         )
-        if self._blocks is not None:
-            told["output_version"] = "v1"
         usage = usage_of(event.ledger) if self._with_usage else None
         return _chunk(self._nothing(), response_metadata=told, usage_metadata=usage, chunk_position="last")
 
@@ -175,5 +173,10 @@ def _completes(arguments: str) -> bool:
         return False
 
 
-def _chunk(content: Content, **fields: Any) -> ChatGenerationChunk:
-    return ChatGenerationChunk(message=AIMessageChunk(content=content, **fields))
+def _chunk(
+    content: Content, *, response_metadata: Mapping[str, Any] | None = None, **fields: Any
+) -> ChatGenerationChunk:
+    told = dict(response_metadata or {})
+    if not isinstance(content, str):
+        told["output_version"] = "v1"  # on each, or LangChain takes the blocks for something to be translated
+    return ChatGenerationChunk(message=AIMessageChunk(content=content, response_metadata=told, **fields))
