@@ -81,6 +81,10 @@ class ChatRelayGen(RelayIdentity):
     Options are the fields below (docs/langchain.md has them in a table), and may be given at a call too.
     """
 
+    def __init__(self, **fields: Any) -> None:
+        # Aliases, and `profile=` for what is the field `cue_profile`, are known at run time only.
+        super().__init__(**fields)
+
     @classmethod
     def demo(cls, **fields: Any) -> Self:
         """The embedded pair: a demonstration and a test bed, good at its own small field and at nothing else."""

@@ -137,10 +137,6 @@ class RelayFields(BaseChatModel):
     )
     repetition_penalty: float | None = Field(default=None, description="Above 0; 1 is off.")
 
-    def __init__(self, **fields: Any) -> None:
-        """See the class; every field by its name or alias, and `profile=` for the cue profile."""
-        super().__init__(**fields)
-
     @model_validator(mode="before")
     @classmethod
     def _by_their_names(cls, given: Any) -> Any:

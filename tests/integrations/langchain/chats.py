@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any
 
-from langchain_core.messages import AIMessage, AIMessageChunk, message_chunk_to_message
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
 
 from relaygen_integrations.langchain import ChatRelayGen
 from relaygen_runtime import ScriptedEngine
@@ -45,16 +45,21 @@ def calling(answer: str = CALL, **fields: Any) -> ChatRelayGen:
     return chat(["Look it up.\n</think>\n\n", answer], [], **fields)[0]
 
 
-def added(chunks: Iterable[AIMessageChunk]) -> AIMessageChunk:
-    first, *rest = list(chunks)
+def added(chunks: Iterable[AIMessage]) -> AIMessageChunk:
+    first, *rest = streamed(chunks)
     return first + rest
 
 
-async def aadded(chunks: AsyncIterator[AIMessageChunk]) -> AIMessageChunk:
+async def aadded(chunks: AsyncIterator[AIMessage]) -> AIMessageChunk:
     return added([chunk async for chunk in chunks])
 
 
-def said(message: AIMessage) -> dict[str, Any]:
+def streamed(chunks: Iterable[AIMessage]) -> list[AIMessageChunk]:
+    """All the chunks; a chat model with tools bound says of its stream only that it yields messages."""
+    return [chunk for chunk in chunks if isinstance(chunk, AIMessageChunk)]
+
+
+def said(message: BaseMessage) -> dict[str, Any]:
     """All of a message but its id and its clocks, in whatever way it came."""
     if isinstance(message, AIMessageChunk):
         message = message_chunk_to_message(message)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.integrations.langchain.chats import ANSWER, CALL, THINKING, added, calling, chat, look_up
+from tests.integrations.langchain.chats import ANSWER, CALL, THINKING, added, calling, chat, look_up, streamed
 
 MANY = 50
 
@@ -109,7 +109,7 @@ def test_case_28_a_hundred_segments_count_prompt_and_tokens_once_and_two_message
 @pytest.mark.parametrize("output_version", [None, "v1"])
 def test_a_call_streams_as_a_name_with_an_id_and_then_its_arguments(output_version: str | None) -> None:
     llm = calling(output_version=output_version).bind_tools([look_up])
-    pieces = [piece for chunk in llm.stream("?") for piece in chunk.tool_call_chunks]
+    pieces = [piece for chunk in streamed(llm.stream("?")) for piece in chunk.tool_call_chunks]
 
     assert pieces[0]["name"] == "look_up"
     assert pieces[0]["id"] is not None
@@ -133,10 +133,10 @@ def test_several_calls_keep_apart_and_so_do_the_words_around_them() -> None:
 
 def test_in_v1_a_call_has_an_index_of_its_own_among_the_blocks() -> None:
     llm = calling("One moment. " + CALL, output_version="v1").bind_tools([look_up])
-    indices = {piece["index"] for chunk in llm.stream("?") for piece in chunk.tool_call_chunks}
+    indices = {piece["index"] for chunk in streamed(llm.stream("?")) for piece in chunk.tool_call_chunks}
     others = {
         block["index"]
-        for chunk in llm.stream("?")
+        for chunk in streamed(llm.stream("?"))
         for block in chunk.content_blocks
         if block["type"] in ("text", "reasoning")
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import AIMessageChunk
 
 from relaygen_integrations.langchain import ChatRelayGen
@@ -70,6 +71,6 @@ def test_in_v1_every_segment_of_thinking_is_a_block_that_names_its_author() -> N
 
 def test_a_batch_gives_what_the_calls_give_one_by_one(demo_relay: Relay) -> None:
     llm = ChatRelayGen.demo(temperature=0, max_tokens=300)
-    questions = ["What is 3 + 4?", "What is 8 * 7?", "What is 20 - 5?"]
+    questions: list[LanguageModelInput] = ["What is 3 + 4?", "What is 8 * 7?", "What is 20 - 5?"]
 
     assert [said(message) for message in llm.batch(questions)] == [said(llm.invoke(asked)) for asked in questions]
