@@ -16,9 +16,13 @@ from typing import Any, Self
 
 import torch
 
+from relaygen_runtime.answer.constraint import AnswerConstraint
+from relaygen_runtime.answer.tool_formats import tool_format_of
 from relaygen_runtime.engines.base import Capabilities, GenerationRequest, Session
+from relaygen_runtime.engines.transformers.answer_grammar import AnswerGrammar
 from relaygen_runtime.engines.transformers.choose_half import choose_half
 from relaygen_runtime.engines.transformers.generation import Drafting, Generation
+from relaygen_runtime.engines.transformers.grammar import GrammarCompiler
 from relaygen_runtime.engines.transformers.half import Half
 from relaygen_runtime.engines.transformers.loading import load_model, load_tokenizer
 from relaygen_runtime.engines.transformers.network import Network
@@ -117,9 +121,13 @@ class TransformersEngine:
             speculation=self._drafts,
             large_context=self._halves[Role.LARGE].network.context,
             small_context=self._halves[Role.SMALL].network.context,
+            constraints=True,
+            tool_format=tool_format_of(str(tokenizer.chat_template)),
         )
+        self._compilers: dict[Role, GrammarCompiler] = {}
         self._generation_config = large_model.generation_config
         self._encoding = threading.Lock()
+        self._compiling = threading.Lock()
         self._busy = threading.RLock()
         self._turnstile = Turnstile()
         self._speed = Speed(self._halves[Role.LARGE], self._busy)
@@ -201,6 +209,7 @@ class TransformersEngine:
         if context is not None and len(ids) >= context:
             raise ContextOverflowError(f"messages: the prompt has {len(ids)} tokens, the context {context}; shorten it")
         tracks = self._tracks(request, ids, text, settings)
+        answer = None if request.constraint is None else self._answer_grammar(request.constraint)
         wanted = self._drafts if request.speculation is None else request.speculation and self._can_draft
         generation = Generation(
             dict(self._halves),
@@ -209,6 +218,7 @@ class TransformersEngine:
             settings=settings,
             noise=self._noise(settings),
             drafting=self._drafting if wanted else None,
+            answer=answer,
         )
         ticket = self._turnstile.enter(cancelled)
         try:
@@ -251,6 +261,7 @@ class TransformersEngine:
         with self._busy:
             self._closed = True
             self._halves.clear()
+            self._compilers.clear()
 
     def _check_open(self) -> None:
         if self._closed:
@@ -260,6 +271,22 @@ class TransformersEngine:
         # A fast tokenizer refuses to be used by two threads at once; whoever queues is a thread.
         with self._encoding:
             return encode(self._tokenizers[role], text)
+
+    def _answer_grammar(self, constraint: AnswerConstraint) -> AnswerGrammar:
+        grammars = {role: self._compiler(role).compile(constraint.structural_tag) for role in Role}
+        return AnswerGrammar(grammars, lambda role, tag: self._compiler(role).compile_opening(tag))
+
+    def _compiler(self, role: Role) -> GrammarCompiler:
+        """The compiler for a model's tokenizer, made when it is first needed."""
+        role = Role.LARGE if self._shared else role
+        with self._compiling:
+            if role not in self._compilers:
+                width = self._halves[role].network.vocabulary
+                encode = partial(self._encode, role)
+                with self._encoding:
+                    compiler = GrammarCompiler(self._tokenizers[role], width, self._ends[role], encode)
+                self._compilers[role] = compiler
+            return self._compilers[role]
 
     def _noise(self, settings: Settings) -> dict[Role, Noise]:
         large, small = (self._halves[role].network.device for role in (Role.LARGE, Role.SMALL))
