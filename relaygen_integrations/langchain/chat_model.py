@@ -24,7 +24,7 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable, RunnableConfig
 
 from relaygen_integrations.langchain.call import CALL_NAMES, Call, prepared
-from relaygen_integrations.langchain.chat_run import offer, taken, watch
+from relaygen_integrations.langchain.chat_run import ChatRun, offer, taken, watch
 from relaygen_integrations.langchain.chunks import joined
 from relaygen_integrations.langchain.errors import as_langchain_errors
 from relaygen_integrations.langchain.fields import checked_names
@@ -242,14 +242,10 @@ class ChatRelayGen(RelayIdentity):
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
         handover = taken(run_manager)
-        call = self._prepared(messages, stop, kwargs)
-        chunks = call.chunks(with_usage=call.stream_usage)
-        handover.opened = events_of(call, Audience(handover.run))
-        with closing(handover.opened) as events:
-            for event in events:
-                yield from chunks.of(event)
+        handover.opened = self._chunks(messages, stop, handover.run, kwargs)
+        return handover.opened
 
-    async def _astream(
+    def _astream(
         self,
         messages: list[BaseMessage],
         stop: list[str] | None = None,
@@ -257,10 +253,24 @@ class ChatRelayGen(RelayIdentity):
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
         handover = taken(run_manager)
-        call = await self._aprepared(messages, stop, kwargs)
+        handover.aopened = self._achunks(messages, stop, handover.run, kwargs)
+        return handover.aopened
+
+    def _chunks(
+        self, messages: list[BaseMessage], stop: list[str] | None, run: ChatRun | None, given: dict[str, Any]
+    ) -> Generator[ChatGenerationChunk, None, None]:
+        call = self._prepared(messages, stop, given)
         chunks = call.chunks(with_usage=call.stream_usage)
-        handover.aopened = aevents_of(call, Audience(handover.run))
-        async with aclosing(handover.aopened) as events:
+        with closing(events_of(call, Audience(run))) as events:
+            for event in events:
+                yield from chunks.of(event)
+
+    async def _achunks(
+        self, messages: list[BaseMessage], stop: list[str] | None, run: ChatRun | None, given: dict[str, Any]
+    ) -> AsyncGenerator[ChatGenerationChunk, None]:
+        call = await self._aprepared(messages, stop, given)
+        chunks = call.chunks(with_usage=call.stream_usage)
+        async with aclosing(aevents_of(call, Audience(run))) as events:
             async for event in events:
                 for chunk in chunks.of(event):
                     yield chunk
