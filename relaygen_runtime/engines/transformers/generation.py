@@ -11,12 +11,14 @@ from dataclasses import dataclass, replace
 from torch import Tensor
 
 from relaygen_runtime.engines.base import RunStats
+from relaygen_runtime.engines.transformers.answer_grammar import AnswerGrammar
 from relaygen_runtime.engines.transformers.half import Half
 from relaygen_runtime.engines.transformers.noise import Noise, Purpose
 from relaygen_runtime.engines.transformers.sampling import Settings, distribution
+from relaygen_runtime.engines.transformers.token_rows import mask
 from relaygen_runtime.engines.transformers.track import Track
 from relaygen_runtime.speculative import draw
-from relaygen_runtime.vocabulary import Piece, Role
+from relaygen_runtime.vocabulary import Piece, Role, Stop
 
 __all__ = ["Drafting", "Generation"]
 
@@ -44,6 +46,7 @@ class Generation:
         settings: How tokens are drawn.
         noise: Random numbers, for each (on its device).
         drafting: How large segments are drafted; None: not at all.
+        answer: What the answer is held to; None: nothing.
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class Generation:
         settings: Settings,
         noise: Mapping[Role, Noise],
         drafting: Drafting | None,
+        answer: AnswerGrammar | None = None,
     ) -> None:
         self.halves = halves
         self.tracks = tracks
@@ -62,6 +66,7 @@ class Generation:
         self.settings = settings
         self.noise = noise
         self.drafting = drafting
+        self.answer = answer
         self.pieces: list[Piece] = []
         self.authors: list[Role | None] = []
         self.stats = RunStats()
@@ -98,12 +103,22 @@ class Generation:
 
     def reads_late(self, role: Role) -> bool:
         """Whether a model's next pass is launched before the host has read the token that it is fed."""
-        # Penalties are counted on the host, which must have read a token to count it.
-        return self.halves[role].reads_late and not self.tracks[role].penalties.active
+        # Penalties and grammars live on the host, which must have read a token to follow it.
+        return self.halves[role].reads_late and not self.tracks[role].penalties.active and self.holding is None
+
+    @property
+    def holding(self) -> AnswerGrammar | None:
+        """The grammar, while it holds what is written."""
+        return self.answer if self.answer is not None and self.answer.holds else None
+
+    def shape(self, role: Role, logits: Tensor) -> Tensor:
+        """Return logits of shape (1, vocabulary) with penalties, and without what the answer's grammar forbids."""
+        logits = self.tracks[role].penalties.apply(logits)
+        return logits if self.answer is None else mask(logits, [self.answer.row(role)])
 
     def spread(self, role: Role, logits: Tensor) -> Tensor:
         """Return the filtered distribution that `role` samples from, for logits of shape (1, vocabulary)."""
-        return distribution(self.tracks[role].penalties.apply(logits), self.settings)
+        return distribution(self.shape(role, logits), self.settings)
 
     def draw(self, role: Role, probabilities: Tensor, purpose: Purpose, *, ahead: int = 0) -> Tensor:
         """Draw a token.
@@ -129,7 +144,23 @@ class Generation:
         piece = Piece(on.write(token_id), token_id)
         self.pieces.append(piece)
         self.authors.append(role)
+        if self.answer is not None and role is not None:
+            self.answer.append(piece, role)
         return piece
+
+    def close_answer(self, most: int) -> tuple[list[Piece], Stop]:
+        """Bring the answer to its end, by the way out that its grammar knows, as far as `most` tokens go.
+
+        The tokens count as written by the model whose they are, though no model was asked.
+        """
+        answer = self.answer
+        if answer is None:
+            return [], Stop.CLOSED
+        way = answer.way_out or []
+        track = self.tracks[answer.way_role]
+        pieces = [self.append(answer.way_role, token_id, track) for token_id in way[:most]]
+        self.count(generated_tokens=len(pieces))
+        return pieces, Stop.CLOSED if len(way) <= most else Stop.MAX_TOKENS
 
     def truncate(self, pieces: int) -> None:
         """Keep the first `pieces` pieces; caches follow."""
@@ -139,3 +170,5 @@ class Generation:
             track.truncate(pieces)
             if role in self._aligned:
                 self.halves[role].keep(len(track.ids))
+        if self.answer is not None:
+            self.answer.truncate(pieces)

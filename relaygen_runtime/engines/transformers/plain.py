@@ -34,12 +34,15 @@ def write_plain(generation: Generation, run: Run, note_seconds: Callable[[float]
     """
     role = run.author
     half, track, ends = generation.halves[role], generation.tracks[role], generation.ends[role]
-    late = generation.reads_late(role)
-    written = 0
+    late, holding = generation.reads_late(role), generation.holding
+    left, written = run.left or run.max_tokens, 0
     began = perf_counter()
     try:
         following: _Sampled | None = None
         while (room := generation.room(role)) > 0:
+            if holding is not None and holding.over(role):
+                yield Chunk((), Stop.EOS)
+                return
             sampled = following or _sample(generation, role, half.read(track.ids))
             following = None
             if late and written + 1 < run.max_tokens and room > 1:
@@ -53,6 +56,11 @@ def write_plain(generation: Generation, run: Run, note_seconds: Callable[[float]
                 yield Chunk((), Stop.EOS)
                 return
             piece = generation.append(role, token_id, track)
+            if holding is not None and not holding.standing(role, [piece], left - written):
+                generation.truncate(len(generation.pieces) - 1)
+                closing, stop = generation.close_answer(run.max_tokens - written)
+                yield Chunk(tuple(closing), stop)
+                return
             written += 1
             if written > 1:
                 note_seconds(perf_counter() - began)
@@ -77,7 +85,7 @@ def _sample(generation: Generation, role: Role, logits: Tensor, *, ahead: int = 
     purpose = Purpose.LARGE if role is Role.LARGE else Purpose.SMALL
     with torch.inference_mode():
         if generation.settings.greedy:
-            token = generation.tracks[role].penalties.apply(logits).argmax(-1)
+            token = generation.shape(role, logits).argmax(-1)
         else:
             token = generation.draw(role, generation.spread(role, logits), purpose, ahead=ahead)
         return _Sampled(token, LateValue(token))

@@ -68,7 +68,7 @@ class TransformersSession:
     @property
     def shortest_answer(self) -> int | None:
         """See `Session.shortest_answer`."""
-        return None
+        return None if self._generation.answer is None else self._generation.answer.shortest
 
     def write(self, run: Run) -> Iterator[Chunk]:
         """See `Session.write`.
@@ -99,6 +99,11 @@ class TransformersSession:
         for half in generation.halves.values():
             half.checkpoint = self._check_open
         generation.prepare(run.author)
+        if generation.answer is not None:
+            generation.answer.begin_run(run, generation.pieces)
+        if run.finish:
+            pieces, stop = generation.close_answer(run.max_tokens)
+            return iter([Chunk(tuple(pieces), stop)])
         if run.author is Role.LARGE and generation.drafting is not None:
             generation.prepare(Role.SMALL, author=False)
             return write_drafted(generation, run, generation.drafting)
@@ -114,6 +119,8 @@ class TransformersSession:
         """See `Session.inject`. The text becomes tokens as the large model's tokenizer cuts it."""
         track = self._generation.tracks[Role.LARGE]
         with self._busy:
+            if self._generation.answer is not None:
+                self._generation.answer.leave()
             track.cover([piece.text for piece in self._generation.pieces])
             return [self._generation.append(None, token_id, track) for token_id in self._encode(text)]
 
