@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -18,7 +18,7 @@ import torch
 
 from relaygen_runtime.answer.constraint import AnswerConstraint
 from relaygen_runtime.answer.tool_formats import tool_format_of
-from relaygen_runtime.engines.base import Capabilities, GenerationRequest, Session
+from relaygen_runtime.engines.base import Capabilities, GenerationRequest, Message, Session
 from relaygen_runtime.engines.transformers.answer_grammar import AnswerGrammar
 from relaygen_runtime.engines.transformers.choose_half import choose_half
 from relaygen_runtime.engines.transformers.generation import Drafting, Generation
@@ -235,6 +235,18 @@ class TransformersEngine:
             check=self._check_open,
             release=lambda: self._turnstile.leave(ticket),
         )
+
+    def token_ids(self, text: str) -> list[int]:
+        """A text's tokens, by the large model's tokenizer."""
+        return self._encode(Role.LARGE, text)
+
+    def prompt_ids(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]] = ()) -> list[int]:
+        """The tokens of the prompt that these messages come to, by the large model's chat template.
+
+        Raises:
+            MessagesError: The template refuses the messages.
+        """
+        return self.token_ids(render(self._tokenizers[Role.LARGE], GenerationRequest(messages, tools)))
 
     def warmup(self) -> None:
         """Make the first request as fast as the others: allocate, capture CUDA graphs, measure the large model."""
