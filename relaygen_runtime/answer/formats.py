@@ -25,11 +25,12 @@ _IPV6 = "|".join(
     [rf"({_GROUP}:){{7}}{_GROUP}", rf"::({_GROUP}(:{_GROUP}){{0,6}})?"]
     + [rf"{_GROUP}(:{_GROUP}){{{left}}}::({_GROUP}(:{_GROUP}){{0,{5 - left}}})?" for left in range(6)]
 )
-_PATH = r"([A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-F]{2})"
-_URI_END = rf"(\?({_PATH}|[/?]){{0,300}})?(#({_PATH}|[/?]){{0,100}})?"
+_PATH = r"[A-Za-z0-9._~!$&'()*+,;=:@/-]{0,200}"
+_QUERY = r"[A-Za-z0-9._~!$&'()*+,;=:@/?-]{0,200}"
+_URI_END = rf"(\?{_QUERY})?(#{_QUERY})?"
 _URI = (
-    rf"([a-z][a-z0-9+.-]{{0,15}}://({_HOST}|localhost|{_IPV4})(:[1-9]\d{{0,3}})?(/({_PATH}|/){{0,300}})?{_URI_END}"
-    rf"|(urn|mailto|tel|data):{_PATH}({_PATH}|/){{0,300}}{_URI_END})"
+    rf"([a-z][a-z0-9+.-]{{0,15}}://({_HOST}|localhost|{_IPV4})(:[1-9]\d{{0,3}})?(/{_PATH})?{_URI_END}"
+    rf"|(urn|mailto|tel):[A-Za-z0-9]{_PATH}{_URI_END})"
 )
 _CLOCK = r"(\d{1,4}H(\d{1,4}M(\d{1,4}S)?)?|\d{1,4}M(\d{1,4}S)?|\d{1,4}S)"
 

@@ -1,12 +1,14 @@
-"""Refuses schemas that the grammar cannot hold, before anything else happens.
+"""Refuses schemas that no answer can be held to, before anything else happens.
 
-Owns the list of what holds and the sentence for each thing that does not. No schema is silently weakened: what is not
-listed here as holding is refused.
+Owns the question alone: reading a schema into a grammar is what answers it, so that what is checked and what is
+enforced cannot differ.
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+from relaygen_runtime.answer.schema_grammar import schema_grammar
 
 __all__ = ["check_schema"]
 
@@ -21,4 +23,4 @@ def check_schema(schema: Any, where: str) -> None:
     Raises:
         SchemaError: Names the place in the schema, what is not supported, and the mend.
     """
-    del schema, where
+    schema_grammar(schema, where)
