@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import aclosing, closing
 
 from llama_index.core.base.llms.types import (
     ChatResponse,
@@ -35,8 +35,6 @@ def completions(responses: ChatResponseGen) -> CompletionResponseGen:
 
 async def acompletions(responses: ChatResponseAsyncGen) -> CompletionResponseAsyncGen:
     """`completions` for async code."""
-    try:
+    async with aclosing(responses):
         async for response in responses:
             yield as_completion(response)
-    finally:
-        await responses.aclose()

@@ -1,16 +1,15 @@
 """`RelayGenLLM`: the language model that LlamaIndex's engines and agents are given.
 
 Owns the eight endpoints (chat and complete, whole and streamed, sync and async), the way to a relay, and what pickles.
-One stream of events serves all eight, so that they cannot differ. Refuses: fields (`settings`), messages (`messages`),
-chunks (`assembly`), objects by schema (`structuring`).
+One stream of events serves all eight, so that they cannot differ. Refuses: fields (`settings`), what a call may hold
+(`request`), what chunks hold (`assembly`), objects by schema (`structuring`).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
-from contextlib import closing
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from llama_index.core.base.llms.types import (
     ChatMessage,
@@ -28,26 +27,17 @@ from llama_index.core.llms.callbacks import llm_chat_callback, llm_completion_ca
 from llama_index.core.llms.llm import ToolSelection
 from llama_index.core.tools.types import BaseTool
 
-from relaygen_integrations.llama_index.assembly import Assembly
 from relaygen_integrations.llama_index.completion import acompletions, as_completion, completions
-from relaygen_integrations.llama_index.instrumentation import Listener, dispatching_listener
-from relaygen_integrations.llama_index.messages import template_messages
 from relaygen_integrations.llama_index.plan import metadata_of, pair_name
+from relaygen_integrations.llama_index.request import Request, checked_request
+from relaygen_integrations.llama_index.responses import aresponses, awhole, responses, whole
 from relaygen_integrations.llama_index.source import Source
 from relaygen_integrations.llama_index.structuring import Structuring
 from relaygen_integrations.llama_index.told_stream import atold_stream, told_stream
 from relaygen_integrations.llama_index.tools import selections, tool_options
-from relaygen_runtime import Message, Relay, RelayEvent, RelayOptions
+from relaygen_runtime import ConfigurationError, Relay
 
 __all__ = ["RelayGenLLM"]
-
-
-class _Request(NamedTuple):
-    """One call, checked."""
-
-    messages: list[Message]
-    options: dict[str, Any]
-    listen: Listener | None
 
 
 class RelayGenLLM(Structuring):
@@ -91,6 +81,19 @@ class RelayGenLLM(Structuring):
             return {"class_name": self.class_name(), **self.metadata.model_dump()}
         return {"class_name": self.class_name(), "model_name": pair_name(self.large, self.small)}
 
+    @property
+    def tokenizer(self) -> Callable[[str], Sequence[int]]:
+        """The large model's, for LlamaIndex to count with: ``Settings.tokenizer = llm.tokenizer``. Loads the models.
+
+        Raises:
+            ConfigurationError: The engine has none.
+        """
+        engine = self._relay().engine
+        tokens: Callable[[str], Sequence[int]] | None = getattr(engine, "token_ids", None)
+        if tokens is None:
+            raise ConfigurationError(f"tokenizer: the {engine.capabilities.name} engine has none to count with")
+        return tokens
+
     def close(self) -> None:
         """Free the models, for everybody who named this pair; the next call loads them anew. Idempotent."""
         self._source.close(self)
@@ -110,7 +113,7 @@ class RelayGenLLM(Structuring):
             RequestError: Messages or options that cannot be served; also a ValueError.
             EngineError: The large model failed; the error holds the partial text.
         """
-        return _whole(self._responses(self._request(messages, kwargs)))
+        return whole(self._responses(checked_request(self, messages, kwargs)))
 
     def stream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponseGen:
         """Write one answer, chunk by chunk; arguments and errors as for `chat`.
@@ -119,18 +122,26 @@ class RelayGenLLM(Structuring):
         `additional_kwargs` what came of the thinking. Closing the generator frees the pair.
         """
         return told_stream(
-            llm_chat_callback(), self, messages, kwargs, lambda: self._responses(self._request(messages, kwargs))
+            llm_chat_callback(),
+            self,
+            messages,
+            kwargs,
+            lambda: self._responses(checked_request(self, messages, kwargs)),
         )
 
     @llm_chat_callback()
     async def achat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponse:
         """`chat` for async code; cancelling the task frees the pair."""
-        return await _awhole(await self._aresponses(self._request(messages, kwargs)))
+        return await awhole(await self._aresponses(checked_request(self, messages, kwargs)))
 
     async def astream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponseAsyncGen:
         """`stream_chat` for async code."""
         return await atold_stream(
-            llm_chat_callback(), self, messages, kwargs, lambda: self._aresponses(self._request(messages, kwargs))
+            llm_chat_callback(),
+            self,
+            messages,
+            kwargs,
+            lambda: self._aresponses(checked_request(self, messages, kwargs)),
         )
 
     @llm_completion_callback()
@@ -142,7 +153,7 @@ class RelayGenLLM(Structuring):
             formatted: Whether `completion_to_prompt` was applied to it already.
             **kwargs: As for `chat`.
         """
-        return as_completion(_whole(self._responses(self._prompt(prompt, formatted, kwargs))))
+        return as_completion(whole(self._responses(self._prompted(prompt, formatted, kwargs))))
 
     def stream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponseGen:
         """`complete`, chunk by chunk."""
@@ -151,19 +162,19 @@ class RelayGenLLM(Structuring):
             self,
             prompt,
             kwargs,
-            lambda: completions(self._responses(self._prompt(prompt, formatted, kwargs))),
+            lambda: completions(self._responses(self._prompted(prompt, formatted, kwargs))),
         )
 
     @llm_completion_callback()
     async def acomplete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponse:
         """`complete` for async code."""
-        return as_completion(await _awhole(await self._aresponses(self._prompt(prompt, formatted, kwargs))))
+        return as_completion(await awhole(await self._aresponses(self._prompted(prompt, formatted, kwargs))))
 
     async def astream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponseAsyncGen:
         """`stream_complete` for async code."""
 
         async def opened() -> CompletionResponseAsyncGen:
-            return acompletions(await self._aresponses(self._prompt(prompt, formatted, kwargs)))
+            return acompletions(await self._aresponses(self._prompted(prompt, formatted, kwargs)))
 
         return await atold_stream(llm_completion_callback(), self, prompt, kwargs, opened)
 
@@ -206,74 +217,14 @@ class RelayGenLLM(Structuring):
     def _relay(self) -> Relay:
         return self._source.relay(self)
 
-    def _prompt(self, prompt: str, formatted: bool, kwargs: dict[str, Any]) -> _Request:
+    def _prompted(self, prompt: str, formatted: bool, kwargs: dict[str, Any]) -> Request:
         if not formatted and self.completion_to_prompt is not None:
             prompt = self.completion_to_prompt(prompt)
-        return self._request([ChatMessage(role=MessageRole.USER, content=prompt)], kwargs)
+        return checked_request(self, [ChatMessage(role=MessageRole.USER, content=prompt)], kwargs)
 
-    def _request(self, messages: Sequence[ChatMessage], kwargs: dict[str, Any]) -> _Request:
-        """Check a call before anything is loaded; to be called while the call's own span is the active one."""
-        options = {**self.given_options(), **kwargs}
-        RelayOptions.of(options, where=type(self).__name__)
-        return _Request(template_messages(messages), options, dispatching_listener() if self.relay_events else None)
+    def _responses(self, request: Request) -> ChatResponseGen:
+        return responses(self._relay(), request)
 
-    def _responses(self, request: _Request) -> ChatResponseGen:
-        relay = self._relay()
-        events = relay.stream(request.messages, **request.options)
-        return _chunks(events, _assembly(relay, request), request.listen)
-
-    async def _aresponses(self, request: _Request) -> ChatResponseAsyncGen:
-        if self._source.is_ready(self):
-            relay = self._relay()
-        else:
-            relay = await asyncio.to_thread(self._relay)
-        events = relay.astream(request.messages, **request.options)
-        return _achunks(events, _assembly(relay, request), request.listen)
-
-
-def _assembly(relay: Relay, request: _Request) -> Assembly:
-    capabilities = relay.engine.capabilities
-    offered = bool(request.options.get("tools")) and request.options.get("tool_choice") != "none"
-    return Assembly(
-        pair_name(capabilities.large_model, capabilities.small_model), capabilities.tool_format if offered else None
-    )
-
-
-def _chunks(events: Generator[RelayEvent, None, None], assembly: Assembly, listen: Listener | None) -> ChatResponseGen:
-    with closing(events):
-        for event in events:
-            if listen is not None:
-                listen(event)
-            yield from assembly.add(event)
-
-
-async def _achunks(
-    events: AsyncGenerator[RelayEvent, None], assembly: Assembly, listen: Listener | None
-) -> ChatResponseAsyncGen:
-    try:
-        async for event in events:
-            if listen is not None:
-                listen(event)
-            for response in assembly.add(event):
-                yield response
-    finally:
-        await events.aclose()
-
-
-def _whole(responses: ChatResponseGen) -> ChatResponse:
-    """The last chunk, which holds everything."""
-    with closing(responses):
-        for last in responses:  # noqa: B007
-            pass
-    last.delta = None
-    return last
-
-
-async def _awhole(responses: ChatResponseAsyncGen) -> ChatResponse:
-    try:
-        async for last in responses:  # noqa: B007
-            pass
-    finally:
-        await responses.aclose()
-    last.delta = None
-    return last
+    async def _aresponses(self, request: Request) -> ChatResponseAsyncGen:
+        relay = self._relay() if self._source.is_ready(self) else await asyncio.to_thread(self._relay)
+        return aresponses(relay, request)

@@ -15,9 +15,9 @@ from llama_index.core.bridge.pydantic import Field
 from llama_index.core.llms.function_calling import FunctionCallingLLM
 
 from relaygen_integrations.pairs import DEMO_LARGE, DEMO_PROFILE, DEMO_SMALL
-from relaygen_runtime import CueProfile, Prices, RelayOptions, UnknownOptionError
+from relaygen_runtime import ConfigurationError, CueProfile, Prices, RelayOptions, UnknownOptionError
 
-__all__ = ["OPTIONS", "PER_CALL", "RelaySettings"]
+__all__ = ["OPTIONS", "PER_CALL", "RelaySettings", "check_timeout"]
 
 PER_CALL = ("tools", "tool_choice", "parallel_tool_calls", "response_format")
 """Options that belong to one question: arguments of a call, not fields."""
@@ -86,6 +86,10 @@ class RelaySettings(FunctionCallingLLM):
         default=None, description="In [-2, 2]; subtracted from logits of generated tokens."
     )
     repetition_penalty: float | None = Field(default=None, description="Above 0; 1 is off.")
+    timeout: float | None = Field(
+        default=None,
+        description="Seconds for a whole call, waiting for the models included; then it is ended with a TimeoutError.",
+    )
     additional_kwargs: dict[str, Any] = Field(
         default_factory=dict,
         description="Arguments that every call is given, on top of the fields: any option of a relay by its name.",
@@ -114,6 +118,7 @@ class RelaySettings(FunctionCallingLLM):
             fields["stop"] = [fields["stop"]]
         super().__init__(**fields)
         RelayOptions.of(self.given_options(), where=type(self).__name__)
+        check_timeout(self.timeout)
 
     @classmethod
     def class_name(cls) -> str:
@@ -133,3 +138,13 @@ class RelaySettings(FunctionCallingLLM):
         """The relay's options that were set, here or in `additional_kwargs`; what was not set is the relay's to say."""
         given = {name: getattr(self, name) for name in OPTIONS if name in self.model_fields_set}
         return {**given, **self.additional_kwargs}
+
+
+def check_timeout(timeout_s: float | None) -> None:
+    """Refuse a time limit that no call can keep.
+
+    Raises:
+        ConfigurationError: It is not above 0.
+    """
+    if timeout_s is not None and not timeout_s > 0:
+        raise ConfigurationError(f"timeout: {timeout_s} given; it must be above 0, or None for no limit")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator, Generator, Mapping
-from contextlib import closing
+from contextlib import aclosing, closing
 from typing import Any, Generic
 
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, MessageRole, ToolCallBlock
@@ -86,15 +86,13 @@ class StructuredProgram(Generic[Model]):
         """`stream` for async code."""
         responses = await self._llm.astream_chat(**self._arguments(llm_kwargs, variables))
         written = ""
-        try:
+        async with aclosing(responses):
             async for response in responses:
                 if response.raw is not None:
                     yield self._object(response)
                 elif (text := self._text(response)) != written and (partial := self._partial(text)) is not None:
                     written = text
                     yield partial
-        finally:
-            await responses.aclose()
 
     def _arguments(self, llm_kwargs: Mapping[str, Any] | None, variables: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments of the chat that asks."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncGenerator, Callable
 
 import pytest
@@ -78,6 +79,25 @@ async def test_cancelling_a_chat_frees_the_pair() -> None:
         await task
 
     assert engine.closed_sessions == 1
+
+
+def dawdling() -> Callable[..., object]:
+    """Takes longer than any timeout before each token."""
+    return lambda *_: threading.Event().wait(0.05)
+
+
+async def test_a_call_that_takes_longer_than_its_timeout_ends_and_frees_the_pair() -> None:
+    engine = Playlist(["word " * 1_000], fail=dawdling())
+    llm = on(engine, timeout=0.2)
+
+    with pytest.raises(TimeoutError, match=r"timeout of 0\.2 s"):
+        llm.chat(QUESTION)
+    with pytest.raises(TimeoutError):
+        await llm.achat(QUESTION)
+    with pytest.raises(TimeoutError, match=r"timeout of 0\.1 s"):
+        llm.complete("?", timeout=0.1)
+
+    assert engine.closed_sessions == len(engine.requests) == 3
 
 
 def test_a_stream_that_is_never_read_holds_nothing() -> None:

@@ -8,6 +8,8 @@ import pytest
 from llama_index.core.base.llms.types import LLMMetadata
 from llama_index.core.indices.prompt_helper import PromptHelper
 
+from relaygen_integrations.llama_index import RelayGenLLM
+from relaygen_runtime import ConfigurationError
 from tests.integrations.llama_index.scripts import saying
 
 
@@ -66,3 +68,16 @@ def test_a_relays_own_defaults_count() -> None:
     bounded = type(llm)(relay=type(relay)(relay.engine, relay.profile, max_tokens=400))
 
     assert bounded.metadata.context_window == 4_096 - 300
+
+
+def test_texts_are_counted_by_the_large_models_tokenizer(demo_llm: RelayGenLLM) -> None:
+    counted = len(demo_llm.tokenizer("12345"))
+    longer = len(demo_llm.tokenizer("12345 12345"))
+
+    assert counted == 5  # every digit is a token of the embedded pair
+    assert longer > 10
+
+
+def test_an_engine_without_a_tokenizer_says_so() -> None:
+    with pytest.raises(ConfigurationError, match="the scripted engine has none"):
+        _ = saying("Hello.")[0].tokenizer

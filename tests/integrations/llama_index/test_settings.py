@@ -90,6 +90,7 @@ def test_an_unknown_field_names_the_nearest() -> None:
         ({"max_tokens": 0}, "max_tokens: 0"),
         ({"mode": "both"}, "mode: 'both'"),
         ({"max_tokens": 10, "answer_reserve": 20}, "answer_reserve: 20"),
+        ({"timeout": 0}, "timeout: 0"),
         ({"additional_kwargs": {"top_q": 1}}, "did you mean 'top_p'"),
     ],
 )
