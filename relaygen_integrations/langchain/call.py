@@ -17,7 +17,7 @@ from relaygen_integrations.langchain.chunks import Chunks
 from relaygen_integrations.langchain.errors import RelayModelNotFoundError
 from relaygen_integrations.langchain.fields import OPTION_FIELDS, PER_CALL, RelayFields, checked_names
 from relaygen_integrations.langchain.messages_in import relay_messages
-from relaygen_integrations.langchain.response_format import relay_format
+from relaygen_integrations.langchain.response_format import relay_format, shown
 from relaygen_integrations.langchain.tools import relay_choice, relay_tools
 from relaygen_runtime import ConfigurationError, Relay, RelayOptions
 
@@ -109,9 +109,12 @@ def prepared(
     timeout = named.get("timeout", fields.timeout)
     if timeout is not None and timeout <= 0:
         raise ConfigurationError(f"timeout: {timeout} given; expected seconds above 0, or None for no limit")
+    told = relay_messages(messages)
+    if checked.response_format is not None and fields.show_schema:
+        told = shown(told, checked.response_format)
     return Call(
         relay=relay,
-        messages=relay_messages(messages),
+        messages=told,
         options=options,
         timeout=timeout,
         max_retries=named.get("max_retries", fields.max_retries),

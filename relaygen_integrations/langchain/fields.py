@@ -80,6 +80,11 @@ class RelayFields(BaseChatModel):
     )
     n: int = Field(default=1, description="Answers to a call. A pair writes one; more are refused.")
     streaming: bool = Field(default=False, description="Whether `invoke` streams too, so that callbacks see tokens.")
+    show_schema: bool = Field(
+        default=True,
+        description="Whether the schema that an answer is held to is shown to the models, in the system message. A "
+        "grammar holds the answer to it in any case.",
+    )
     stream_usage: bool = Field(default=True, description="Whether a stream's last chunk tells the usage.")
 
     # The options of a relay, as in `RelayOptions`.

@@ -75,6 +75,7 @@ class RelayIdentity(RelayFields):
         params["stop_sequences"] = params.pop("stop", None)
         if self.engine_options:
             params["engine_options"] = {name: str(value) for name, value in self.engine_options.items()}
+        params["show_schema"] = self.show_schema
         if self.output_version is not None:
             params["output_version"] = self.output_version
         return params

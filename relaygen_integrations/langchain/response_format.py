@@ -1,11 +1,13 @@
-"""What a schema may be given as, and the response format that a relay takes.
+"""What a schema may be given as, the response format that a relay takes, and how the models are told of it.
 
 Owns the conversion: pydantic classes, typed dictionaries, OpenAI's functions and plain JSON schemas become a JSON
-schema. Refuses what is none of them. What a schema may hold is the relay's to say.
+schema; and the sentence that shows it to the models, who could not think about what they do not know. Refuses what is
+no schema. What a schema may hold is the relay's to say.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,8 +15,12 @@ from langchain_core.utils.function_calling import convert_to_json_schema
 from pydantic import BaseModel
 
 from relaygen_integrations.langchain.errors import RelaySchemaError
+from relaygen_integrations.langchain.recursion import refuse_recursion
 
-__all__ = ["format_for", "json_schema_of", "relay_format"]
+__all__ = ["format_for", "json_schema_of", "relay_format", "shown"]
+
+_INSTRUCTION = "Answer with a JSON object that follows this schema:\n{schema}"
+_NO_SCHEMA = ("text", "json_object")
 
 
 def json_schema_of(schema: Any, *, strict: bool | None = None) -> dict[str, Any]:
@@ -27,6 +33,7 @@ def json_schema_of(schema: Any, *, strict: bool | None = None) -> dict[str, Any]
     Raises:
         RelaySchemaError: It is none of these, or refers to itself where it cannot be written out.
     """
+    refuse_recursion(schema, "schema")
     if isinstance(schema, Mapping) and "title" not in schema and "name" not in schema and "type" in schema:
         schema = {"title": "answer", **schema}  # a schema without a name is a schema all the same
     if isinstance(schema, type) and issubclass(schema, BaseModel) and not strict:
@@ -51,3 +58,17 @@ def format_for(schema: Any, *, strict: bool | None = None) -> dict[str, Any]:
 def relay_format(asked: Any) -> Mapping[str, Any]:
     """A response format as it may stand in a call: OpenAI's dictionary, or a schema of any kind."""
     return asked if isinstance(asked, Mapping) else format_for(asked)
+
+
+def shown(messages: list[dict[str, Any]], asked: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The messages with the format's schema, if it has one, in the system message.
+
+    A grammar holds the answer to its schema in any case; but it tells the models nothing, and holds no thinking.
+    """
+    if asked.get("type") in _NO_SCHEMA:
+        return messages
+    schema = asked.get("json_schema", {}).get("schema") if asked.get("type") == "json_schema" else asked
+    instruction = _INSTRUCTION.format(schema=json.dumps(schema, ensure_ascii=False))
+    first, rest = (messages[0], messages[1:]) if messages[0]["role"] == "system" else (None, messages)
+    system = f"{first['content']}\n\n{instruction}" if first is not None else instruction
+    return [{"role": "system", "content": system}, *rest]

@@ -13,6 +13,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from relaygen_integrations.langchain.errors import RelaySchemaError, RelayToolChoiceError
+from relaygen_integrations.langchain.recursion import refuse_recursion
 
 __all__ = ["Tool", "relay_choice", "relay_tools"]
 
@@ -34,6 +35,7 @@ def relay_tools(tools: Sequence[Tool], *, strict: bool | None = None) -> list[di
     """
     made = []
     for number, tool in enumerate(tools):
+        refuse_recursion(tool, f"tools[{number}]")
         converted = convert_to_openai_tool(dict(tool) if isinstance(tool, Mapping) else tool, strict=strict)
         if not isinstance(converted.get("function"), Mapping):
             raise RelaySchemaError(
