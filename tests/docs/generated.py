@@ -69,6 +69,18 @@ def option_table() -> str:
     return "\n".join(rows)
 
 
+def llama_index_fields() -> str:
+    from llama_index.core.llms.function_calling import FunctionCallingLLM  # noqa: PLC0415  (slow to import)
+
+    from relaygen_integrations.llama_index import RelayGenLLM  # noqa: PLC0415
+
+    rows = ["| field | default | meaning |", "| --- | --- | --- |"]
+    for name, field in RelayGenLLM.model_fields.items():
+        if name not in FunctionCallingLLM.model_fields:
+            rows.append(f"| `{name}` | `{field.get_default(call_default_factory=True)!r}` | {field.description} |")
+    return "\n".join(rows)
+
+
 def attribute_table(described: type) -> str:
     rows = ["| field | meaning |", "| --- | --- |"]
     rows += [f"| `{name}` | {text.replace('``', '`')} |" for name, text in attribute_descriptions(described).items()]
@@ -120,6 +132,7 @@ def _attributes(described: type) -> Callable[[], str]:
 PAGES: dict[str, dict[str, Callable[[], str]]] = {
     "architecture.md": {"state diagram": state_diagram},
     "options.md": {"options": option_table},
+    "llama-index.md": {"RelayGenLLM": llama_index_fields},
     "profiles.md": {"profiles": profile_table},
     "errors.md": {"errors": error_tree},
     "events.md": {
