@@ -13,8 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from relaygen_runtime.answer.build import build_constraint
+from relaygen_runtime.answer.constraint import AnswerConstraint
+from relaygen_runtime.answer.tool_formats import CALL_CLOSE, CALL_OPEN
 from relaygen_runtime.engines.base import Capabilities, Sampling
-from relaygen_runtime.errors import ConfigurationError, ContextOverflowError, UnknownOptionError
+from relaygen_runtime.errors import ConfigurationError, ContextOverflowError, RequestError, UnknownOptionError
 from relaygen_runtime.policy.rules import Rules
 from relaygen_runtime.vocabulary import Role
 
@@ -25,6 +28,10 @@ __all__ = ["RelayOptions"]
 
 _LONGEST_DEFAULT = 32_768
 _LARGEST_RESERVE = 1_024
+# What stands between thinking and answer (the closing tag and the white space around it) takes so many tokens: at most,
+# and where the tag is a token.
+_CLOSING = 8
+_LEAST_CLOSING = 3
 _COLDEST = 1e-6
 _ANSWERERS = ("small", "large", "auto")
 _MODES = ("relay", "large", "small")
@@ -36,7 +43,8 @@ class RelayOptions:
     """How one answer is to be relayed.
 
     Attributes:
-        tools: JSON schemas of tools (``{"type": "function", "function": {...}}``) for the chat template.
+        tools: JSON schemas of tools (``{"type": "function", "function": {...}}``), shown by the chat template. What is
+            called, is called with arguments that follow them.
         tool_choice: ``"auto"`` (the default: the model decides), ``"none"`` (no calls: the tools are not shown to
             it), ``"required"`` or ``"any"`` (one call or more), or a tool's name (that tool, once).
         parallel_tool_calls: False: at most one call. Default: several.
@@ -46,7 +54,8 @@ class RelayOptions:
             prompt, at most 32,768.
         max_thinking_tokens: Most tokens of thinking; then it is closed so that an answer follows. Default:
             max_tokens less the answer reserve.
-        answer_reserve: Tokens kept for the answer. Default: min(1024, a quarter of max_tokens).
+        answer_reserve: Tokens kept for the answer. Default: min(1024, a quarter of max_tokens), or what the shortest
+            answer of the asked form needs, if that is more.
         answerer: Who writes the answer: ``"small"``, ``"large"``, or ``"auto"`` (large when there are tools
             or a response_format).
         mode: ``"relay"``, or one model alone: ``"large"``, ``"small"``.
@@ -107,7 +116,7 @@ class RelayOptions:
         self._refuse_contradictions()
 
     def _refuse_wrong_kinds(self) -> None:
-        for name in ("loop_guard", "speculation", "enable_thinking"):
+        for name in ("loop_guard", "speculation", "enable_thinking", "parallel_tool_calls"):
             value = getattr(self, name)
             if not isinstance(value, bool) and not (value is None and name != "loop_guard"):
                 raise ConfigurationError(f"{name}: {value!r} is neither True nor False")
@@ -117,6 +126,10 @@ class RelayOptions:
             raise ConfigurationError(
                 'tools: expected a list of schemas like {"type": "function", "function": {"name": ...}}'
             )
+        if self.tool_choice is not None and not isinstance(self.tool_choice, str | Mapping):
+            raise ConfigurationError(f"tool_choice: {self.tool_choice!r} is neither a text nor a mapping")
+        if self.response_format is not None and not isinstance(self.response_format, Mapping):
+            raise ConfigurationError(f"response_format: {self.response_format!r} is not a mapping")
         if not isinstance(self.template_options, Mapping):
             raise ConfigurationError(f"template_options: {self.template_options!r} is not a mapping of names to values")
 
@@ -173,11 +186,61 @@ class RelayOptions:
         """As asked for, or False under the kill switch: then the small model, which may be what fails, never runs."""
         return False if _disabled() else self.speculation
 
-    def rules(self, profile: CueProfile, capabilities: Capabilities, prompt_tokens: int | None) -> Rules:
+    @property
+    def offered_tools(self) -> Sequence[Mapping[str, Any]]:
+        """The tools that the model gets to see: none where it may call none."""
+        return () if self.tool_choice == "none" else self.tools
+
+    def tool_format(self, capabilities: Capabilities) -> str | None:
+        """How calls in the answer are written; None: there are none to read."""
+        return capabilities.tool_format if self.offered_tools else None
+
+    def constraint(self, capabilities: Capabilities) -> AnswerConstraint | None:
+        """What the answer has to look like.
+
+        Raises:
+            SchemaError: A tool or schema that no answer can be held to.
+            ToolChoiceError: A tool is asked for that is not on offer, or that cannot be.
+            ConfigurationError: A form that is not understood, or an engine that cannot hold an answer to anything.
+        """
+        constraint = build_constraint(
+            tools=self.tools,
+            tool_choice=self.tool_choice,
+            parallel_tool_calls=self.parallel_tool_calls,
+            response_format=self.response_format,
+            tool_format=capabilities.tool_format,
+        )
+        if constraint is not None and constraint.required and not capabilities.constraints:
+            asked = "tool_choice" if constraint.schema is None else "response_format"
+            raise ConfigurationError(
+                f"{asked}: the engine {capabilities.name!r} cannot hold an answer to a form; leave it out, or use an "
+                "engine that can"
+            )
+        return constraint
+
+    def rules(
+        self,
+        profile: CueProfile,
+        capabilities: Capabilities,
+        prompt_tokens: int | None,
+        *,
+        constraint: AnswerConstraint | None = None,
+        shortest_answer: int | None = None,
+        thinks: bool = True,
+    ) -> Rules:
         """The policy's rules for one prompt.
+
+        Args:
+            profile: Cues and tags.
+            capabilities: The engine's.
+            prompt_tokens: Tokens of the prompt, if known.
+            constraint: What the answer has to look like.
+            shortest_answer: Tokens of the shortest answer that the constraint allows, if the engine knows them.
+            thinks: The model may think; False where the prompt has closed the thinking.
 
         Raises:
             ContextOverflowError: The prompt leaves no room for a single token.
+            RequestError: What is left for the answer does not hold the shortest one that the constraint allows.
         """
         mode = self.effective_mode
         rooms = {
@@ -194,9 +257,14 @@ class RelayOptions:
         max_tokens = self.max_tokens if self.max_tokens is not None else min([_LONGEST_DEFAULT, *known])
         if author_room is not None:
             max_tokens = min(max_tokens, author_room)
-        reserve = min(_LARGEST_RESERVE, max_tokens // 4) if self.answer_reserve is None else self.answer_reserve
-        thinking = max(0, max_tokens - reserve) if self.max_thinking_tokens is None else self.max_thinking_tokens
-        answerer = Role.LARGE if self.answerer == "large" or (self.answerer == "auto" and self.tools) else Role.SMALL
+        # There are no more tokens than characters.
+        needed = shortest_answer or (0 if constraint is None else constraint.shortest)
+        thinking = min(self._thinking_budget(max_tokens, needed), max_tokens)
+        if constraint is not None and constraint.required and shortest_answer is not None:
+            _refuse_short(max_tokens - (thinking + _LEAST_CLOSING if thinks else 0), shortest_answer)
+        formed = self.offered_tools or constraint is not None
+        answerer = Role.LARGE if self.answerer == "large" or (self.answerer == "auto" and formed) else Role.SMALL
+        held = constraint is not None and capabilities.constraints
         return Rules(
             cues=tuple(profile.cues) if mode == "relay" else (),
             match=profile.match,
@@ -204,7 +272,7 @@ class RelayOptions:
             close_tag=profile.close_tag,
             answerer=answerer if mode == "relay" else Role.LARGE,
             max_tokens=max_tokens,
-            max_thinking_tokens=min(thinking, max_tokens),
+            max_thinking_tokens=thinking,
             min_large_tokens=self.min_large_tokens,
             max_small_tokens=self.max_small_tokens,
             small_room=rooms[Role.SMALL] if mode == "relay" else None,
@@ -212,7 +280,18 @@ class RelayOptions:
             stop=tuple(self.stop),
             loop_guard=self.loop_guard,
             close_text=f"\n{profile.close_tag}\n\n",
+            constrained=held and constraint is not None and constraint.required,
+            tool_tags=(CALL_OPEN, CALL_CLOSE) if held and constraint is not None and not constraint.required else None,
         )
+
+    def _thinking_budget(self, max_tokens: int, needed: int) -> int:
+        """Most tokens of thinking, where the answer needs so many."""
+        if self.max_thinking_tokens is not None:
+            return self.max_thinking_tokens
+        reserve = self.answer_reserve
+        if reserve is None:
+            reserve = max(min(_LARGEST_RESERVE, max_tokens // 4), needed + _CLOSING if needed else 0)
+        return max(0, max_tokens - reserve)
 
 
 _RANGES: tuple[tuple[str, type, float | None, float | None], ...] = (
@@ -230,6 +309,14 @@ _RANGES: tuple[tuple[str, type, float | None, float | None], ...] = (
     ("repetition_penalty", float, 0, None),
 )
 _NEEDED = ("min_large_tokens", "max_small_tokens")
+
+
+def _refuse_short(room: int, shortest: int) -> None:
+    if room < shortest:
+        raise RequestError(
+            f"max_tokens: {max(room, 0)} tokens are left for the answer, and the shortest of the asked form "
+            f"has {shortest}; raise max_tokens, or leave the thinking less (max_thinking_tokens, answer_reserve)"
+        )
 
 
 def _disabled() -> bool:

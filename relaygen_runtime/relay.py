@@ -13,10 +13,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from relaygen_runtime.answer.check import check_answer
+from relaygen_runtime.answer.constraint import AnswerConstraint
 from relaygen_runtime.async_bridge import stream_in_thread
 from relaygen_runtime.engines.base import Chunk, Engine, GenerationRequest, Message, Run, Session
 from relaygen_runtime.errors import EngineError
-from relaygen_runtime.events import RelayEvent
+from relaygen_runtime.events import RelayEvent, TextDelta
 from relaygen_runtime.ledger import Prices
 from relaygen_runtime.messages import checked_messages
 from relaygen_runtime.options import RelayOptions
@@ -24,7 +26,7 @@ from relaygen_runtime.policy.machine import RelayMachine
 from relaygen_runtime.policy.steps import Cut, Done, Inject, Output, Write
 from relaygen_runtime.recorder import Recorder
 from relaygen_runtime.result import RelayResult, ResultBuilder
-from relaygen_runtime.vocabulary import Role, Stop, SwitchReason
+from relaygen_runtime.vocabulary import Phase, Role, Stop, SwitchReason
 
 if TYPE_CHECKING:
     from relaygen_runtime.cues.profile import CueProfile
@@ -130,19 +132,20 @@ class Relay:
             ConfigurationError: An unknown or contradictory option.
             EngineError: The large model failed; the error holds the partial text.
         """
-        with closing(self._drive(messages, options)) as events:
-            return ResultBuilder.fold(events)
+        checked = self._checked(options)
+        with closing(self._drive(messages, checked)) as events:
+            return ResultBuilder.fold(events, checked.tool_format(self.engine.capabilities))
 
     def stream(self, messages: str | Sequence[Message], **options: Any) -> Generator[RelayEvent, None, None]:
         """Write one answer and tell how, event by event; arguments and errors as for `generate`.
 
         Closing the iterator (or leaving a ``for`` loop and dropping it) ends the generation.
         """
-        return self._drive(messages, options)
+        return self._drive(messages, self._checked(options))
 
     async def agenerate(self, messages: str | Sequence[Message], **options: Any) -> RelayResult:
         """`generate` for async code; cancelling the task ends the generation."""
-        builder = ResultBuilder()
+        builder = ResultBuilder(self._checked(options).tool_format(self.engine.capabilities))
         stream = self.astream(messages, **options)
         try:
             async for event in stream:
@@ -153,7 +156,7 @@ class Relay:
 
     def astream(self, messages: str | Sequence[Message], **options: Any) -> AsyncGenerator[RelayEvent, None]:
         """`stream` for async code."""
-        return stream_in_thread(lambda cancelled: self._drive(messages, options, cancelled))
+        return stream_in_thread(lambda cancelled: self._drive(messages, self._checked(options), cancelled))
 
     def close(self) -> None:
         """Free the models. Idempotent."""
@@ -171,26 +174,34 @@ class Relay:
     async def __aexit__(self, *_: object) -> None:
         self.close()
 
+    def _checked(self, options: Mapping[str, Any]) -> RelayOptions:
+        return RelayOptions.of({**self._defaults, **options}, where="Relay")
+
     def _drive(
-        self, messages: str | Sequence[Message], options: Mapping[str, Any], cancelled: threading.Event | None = None
+        self, messages: str | Sequence[Message], checked: RelayOptions, cancelled: threading.Event | None = None
     ) -> Generator[RelayEvent, None, None]:
-        checked = RelayOptions.of({**self._defaults, **options}, where="Relay")
+        constraint = checked.constraint(self.engine.capabilities)
         request = GenerationRequest(
             messages=checked_messages(messages),
-            tools=checked.tools,
+            tools=checked.offered_tools,
             sampling=checked.sampling,
             enable_thinking=checked.enable_thinking,
             template_options=checked.template_options,
             speculation=checked.effective_speculation,
+            constraint=constraint if self.engine.capabilities.constraints else None,
         )
         # Bad input raises here, at the call, not at the first `next`.
-        return self._events(request, checked, cancelled)
+        return self._events(request, checked, constraint, cancelled)
 
     def _events(
-        self, request: GenerationRequest, options: RelayOptions, cancelled: threading.Event | None
+        self,
+        request: GenerationRequest,
+        options: RelayOptions,
+        constraint: AnswerConstraint | None,
+        cancelled: threading.Event | None,
     ) -> Generator[RelayEvent, None, None]:
         with closing(self.engine.open(request, cancelled=cancelled)) as session:
-            generation = _Generation(self, session, options, cancelled)
+            generation = _Generation(self, session, options, constraint, cancelled)
             yield from generation.events()
 
 
@@ -198,18 +209,32 @@ class _Generation:
     """One generation being driven."""
 
     def __init__(
-        self, relay: Relay, session: Session, options: RelayOptions, cancelled: threading.Event | None
+        self,
+        relay: Relay,
+        session: Session,
+        options: RelayOptions,
+        constraint: AnswerConstraint | None,
+        cancelled: threading.Event | None,
     ) -> None:
         capabilities = relay.engine.capabilities
         self._relay = relay
         self._session = session
         self._cancelled = cancelled
         self._solo = Role(options.effective_mode) if options.effective_mode != "relay" else None
-        self._machine = RelayMachine(
-            options.rules(relay.profile, capabilities, session.prompt_tokens), session.prompt_text
+        rules = options.rules(
+            relay.profile,
+            capabilities,
+            session.prompt_tokens,
+            constraint=constraint,
+            shortest_answer=session.shortest_answer,
+            thinks=not session.prompt_text.rstrip().endswith(relay.profile.close_tag),
         )
+        self._machine = RelayMachine(rules, session.prompt_text)
+        self._constraint = constraint
+        self._tools = options.offered_tools
         self._recorder = Recorder(capabilities, self._solo)
         self._written: list[str] = []
+        self._answer: list[str] = []
         self._runs = 0
         self._degraded = False
 
@@ -230,13 +255,29 @@ class _Generation:
             large_s_per_token=self._relay.engine.large_alone_s_per_token(),
             prices=self._relay.prices,
             reason=ask.reason,
-            notes=tuple(self._machine.notes) + (("the answer is empty",) if ask.empty_answer else ()),
+            notes=(*self._machine.notes, *self._notes_on_answer(ask)),
             degraded=self._degraded,
         )
 
+    def _notes_on_answer(self, ask: Done) -> Iterator[str]:
+        if ask.empty_answer:
+            yield "the answer is empty"
+        elif wrong := check_answer(self._constraint, "".join(self._answer), self._tools):
+            yield wrong
+
     def _run(self, ask: Write) -> Iterator[RelayEvent]:
         author = self._solo or ask.author
-        run = Run(author, ask.phase, ask.max_tokens, self._runs, self._machine.would_cut)
+        run = Run(
+            author,
+            ask.phase,
+            ask.max_tokens,
+            self._runs,
+            self._machine.would_cut,
+            opening=ask.opening,
+            open_tag=ask.open_tag,
+            finish=ask.finish,
+            left=ask.left,
+        )
         self._runs += 1
         self._recorder.run_begins(ask.segment)
         chunks: Iterator[Chunk] = iter(())
@@ -282,9 +323,10 @@ class _Generation:
 
     def _tell(self, outputs: Sequence[Output]) -> Iterator[RelayEvent]:
         for event in self._recorder.events(outputs):
-            text = getattr(event, "text", None)
-            if text is not None:
-                self._written.append(text)
+            if isinstance(event, TextDelta):
+                self._written.append(event.text)
+                if event.phase is Phase.ANSWER and not event.markup:
+                    self._answer.append(event.text)
             yield event
 
 

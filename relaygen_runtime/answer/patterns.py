@@ -98,19 +98,22 @@ def _alternatives(nodes: list[Any]) -> list[list[Any]] | None:
     return None
 
 
-def _anchored_everywhere(nodes: list[Any]) -> bool:
+def _anchored_everywhere(nodes: list[Any], begun: bool = False, ended: bool = False) -> bool:
     begins, ends, inner = _anchors(nodes)
+    begins, ends = begins or begun, ends or ended
     if begins and ends:
         return True
-    parts = _alternatives(inner) if not begins and not ends else None
-    return parts is not None and all(_anchored_everywhere(part) for part in parts)
+    parts = _alternatives(inner)
+    return parts is not None and all(_anchored_everywhere(part, begins, ends) for part in parts)
 
 
-def _top(nodes: list[Any]) -> Expr:
+def _top(nodes: list[Any], begun: bool = False, ended: bool = False) -> Expr:
+    """A pattern or one of its alternatives, of which the anchors may stand outside (`begun`, `ended`)."""
     begins, ends, inner = _anchors(nodes)
-    parts = _alternatives(inner) if not begins and not ends else None
+    begins, ends = begins or begun, ends or ended
+    parts = _alternatives(inner)
     if parts is not None:
-        return either([_top(part) for part in parts])
+        return either([_top(part, begins, ends) for part in parts])
     around = character_class(PLAIN).times(0, None)
     return sequence([EMPTY if begins else around, _sequence(inner), EMPTY if ends else around])
 
