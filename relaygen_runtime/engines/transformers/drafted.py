@@ -166,9 +166,12 @@ def _verify(generation: Generation, drafted: _Draft) -> Verdict:
     """Let the large model read all that it has not seen, and judge the draft at the track's end."""
     half, track = generation.halves[Role.LARGE], generation.tracks[Role.LARGE]
     ids, proposals, rows = drafted.ids, drafted.proposals, drafted.rows
-    if generation.holding is not None and len(rows) == len(ids):
-        # Of what may follow an end nothing is known, and nothing comes of it.
-        rows = [*rows, None if ids and ids[-1] in generation.ends[Role.LARGE] else generation.holding.row(Role.LARGE)]
+    if len(rows) == len(ids):
+        # Of what may follow an end nothing is known, and nothing comes of it. A draft that opens the thinking is held
+        # by nothing any more, though its first token was.
+        ended = bool(ids) and ids[-1] in generation.ends[Role.LARGE]
+        holding = generation.holding
+        rows = [*rows, None if holding is None or ended else holding.row(Role.LARGE)]
     logits = half.read(track.ids, len(ids) + 1)
     with torch.inference_mode():
         logits = mask(_penalised(generation, logits, ids), rows)
