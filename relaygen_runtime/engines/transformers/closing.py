@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from random import Random
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -24,12 +25,15 @@ __all__ = ["Closer"]
 
 _BRACKETS: Final = re.compile(rb"[}\]]+")
 _QUOTED: Final = re.compile(rb'"[}\]]*')
-_SCALARS: Final = (b"0", b"1", b"null", b"true", b"false", b'""', b"[]", b"{}", b"n", b"t", b"f")
+_SCALARS: Final = (b"0", b"1", b"null", b"true", b"false", b'""', b"[]", b"{}")
 _MARKS: Final = (b',"', b",", b":", b'"', b"[", b"{")
+_WORDS: Final = (b"n", b"t", b"f")
 _DIGITS: Final = b"0123456789"
 _MOST_TRIED: Final = 24
 _BRANCHES: Final = 24
 _STUCK: Final = 32
+_EFFORT: Final = 3_000
+_GUESSES: Final = 16
 
 
 class Closer:
@@ -51,8 +55,15 @@ class Closer:
         self._unwanted[list(banned)] = True
         known = {spelling: token for token, spelling in reversed(list(enumerate(spellings)))}
         self._brace, self._bracket = ([known[mark]] if mark in known else [] for mark in (b"}", b"]"))
+        self._quote, self._after_quote = (
+            [known[mark] for mark in marks if mark in known] for marks in ((b'"',), (b",", b":"))
+        )
         self._scalars = [known[text] for text in _SCALARS if text in known]
+        self._words = [known[text] for text in _WORDS if text in known]
         self._marks = [known[text] for text in _MARKS if text in known]
+        self._openers = self._marks[-2:]
+        # Single bytes first, and of these what is no letter or digit: a pattern turns on its punctuation.
+        self._telling = np.array([2 * (len(text) > 1) + text.isalnum() for text in spellings])
         self._brackets, self._quoted = (
             sorted((known[text] for text in known if form.fullmatch(text)), key=lambda token: -self._lengths[token])[
                 -_MOST_TRIED:
@@ -68,15 +79,21 @@ class Closer:
         matcher.rollback(accepted)
         return complete
 
-    def quick(self, matcher: GrammarMatcher, most: int) -> list[int] | None:
-        """Tokens that complete what the matcher has accepted; None where no more than `most` were found."""
+    def quick(self, matcher: GrammarMatcher, most: int, luck: Random | None = None) -> list[int] | None:
+        """Tokens that complete what the matcher has accepted; None where no more than `most` were found.
+
+        Args:
+            matcher: The matcher.
+            most: The most tokens.
+            luck: Guess where nothing is forced.
+        """
         path: list[int] = []
         before: npt.NDArray[np.bool_] | None = None
         while not matcher.is_completed():
-            following = self._plain(matcher, path)
+            following = self._inevitable(matcher) or ([] if luck else self._plain(matcher, path))
             if not following:
                 allowed = self._allowed(matcher)
-                following = self._untried(allowed, before, path)
+                following = self._untried(allowed, before, path) if luck is None else self._any(allowed, luck)
                 before = allowed
             path += following
             _accept(matcher, following)
@@ -86,15 +103,26 @@ class Closer:
         matcher.rollback(len(path))
         return path if found else None
 
-    def shortest(self, matcher: GrammarMatcher, most: int) -> list[int] | None:
-        """As `quick`, with other tokens tried at every step: slower, and often shorter."""
+    def shortest(self, matcher: GrammarMatcher, most: int, effort: int = _EFFORT) -> list[int] | None:
+        """As `quick`, with other tokens tried at every step: slower, and often shorter.
+
+        Args:
+            matcher: The matcher.
+            most: The most tokens.
+            effort: After so many tokens tried, what was found is good enough.
+        """
         best = self.quick(matcher, most)
+        luck = Random(0)
+        for _ in range(_GUESSES if best is None else 0):
+            best = best or self.quick(matcher, most, luck)
         path: list[int] = []
-        while best is None or len(path) < len(best):
+        while (best is None or len(path) < len(best)) and effort > 0:
             for token in self._branches(matcher):
                 matcher.accept_token(token)
-                rest = self.quick(matcher, (most if best is None else len(best) - 1) - len(path) - 1)
+                limit = (most if best is None else len(best) - 1) - len(path) - 1
+                rest = self.quick(matcher, limit)
                 matcher.rollback(1)
+                effort -= 1 + (limit if rest is None else len(rest))
                 if rest is not None:
                     best = [*path, token, *rest]
             if best is None or len(path) == len(best):
@@ -104,21 +132,33 @@ class Closer:
         matcher.rollback(len(path))
         return best
 
-    def _plain(self, matcher: GrammarMatcher, path: Sequence[int]) -> list[int]:
-        """What JSON asks for next, where that is plain."""
+    def _inevitable(self, matcher: GrammarMatcher) -> list[int]:
+        """What must come next, or the quote that ends a string."""
         forced = _forced_text(matcher)
         if forced:
             return self._spelled(matcher, forced)
+        if not self._quote or not matcher.accept_token(self._quote[0]):
+            return []
+        # Behind a string stands what JSON wants there; behind the quote that begins one, anything or nothing of it.
+        brace, bracket = _first(matcher, self._brace), _first(matcher, self._bracket)
+        ends = matcher.is_completed() or bool(brace or bracket or _first(matcher, self._after_quote))
+        matcher.rollback(1)
+        return _first(matcher, self._quoted) if ends and not (brace and bracket) else []
+
+    def _plain(self, matcher: GrammarMatcher, path: Sequence[int]) -> list[int]:
+        """What JSON asks for next, where that is plain."""
         if len(path) >= _STUCK and len(set(path[-_STUCK:])) == 1:
             return []
         brace, bracket = _first(matcher, self._brace), _first(matcher, self._bracket)
-        if brace and bracket:  # the inside of a string, where anything goes
-            return _first(matcher, self._quoted)
+        if brace and bracket:  # the inside of a string that can't end yet
+            return []
         if brace or bracket:
             return _first(matcher, self._brackets)
         last = path[-1] if path else None
         if last not in self._scalars and (scalar := _first(matcher, self._scalars)):
             return scalar
+        if last not in self._words and _first(matcher, self._openers) and (word := _first(matcher, self._words)):
+            return word  # null, true or false, where a container could stand too
         return _first(matcher, [mark for mark in self._marks if mark != last])
 
     def _spelled(self, matcher: GrammarMatcher, text: str) -> list[int]:
@@ -142,14 +182,20 @@ class Closer:
     def _untried(
         self, allowed: npt.NDArray[np.bool_], before: npt.NDArray[np.bool_] | None, path: Sequence[int]
     ) -> list[int]:
-        """The longest of the tokens that became possible just now, or were not written yet."""
+        """The longest of the tokens that became possible just now, or the most telling that was not written yet."""
         unused = allowed.copy()
         unused[list(path)] = False
         fresh = unused if before is None else unused & ~before
-        for choice in (fresh, unused, allowed):
-            if choice.any():
-                return [int(np.where(choice, self._lengths, -1).argmax())]
-        return []
+        if fresh.any():
+            return [int(np.where(fresh, self._lengths, -1).argmax())]
+        choice = unused if unused.any() else allowed
+        return [int(np.where(choice, self._telling, 4).argmin())] if choice.any() else []
+
+    def _any(self, allowed: npt.NDArray[np.bool_], luck: Random) -> list[int]:
+        """One of the tokens, by luck; of single bytes, where there are any."""
+        single = allowed & (self._lengths == 1)
+        tokens = np.flatnonzero(single if single.any() else allowed).tolist()
+        return [luck.choice(tokens)] if tokens else []
 
     def _branches(self, matcher: GrammarMatcher) -> Iterator[int]:
         """Tokens worth trying next: of each first byte the longest and the shortest, all digits counting as one."""

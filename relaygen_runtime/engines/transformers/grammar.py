@@ -25,6 +25,7 @@ __all__ = ["Grammar", "GrammarCompiler"]
 _KEPT: Final = 32
 _LONGEST: Final = 4096
 """The shortest answer that a grammar allows may take so many tokens."""
+_EFFORT: Final = 30_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,7 @@ class GrammarCompiler:
 
     def _compile_answer(self, structural_tag: str) -> Grammar:
         grammar = self._compile(structural_tag)
-        shortest = self._closer.shortest(grammar.matcher(), _LONGEST)
+        shortest = self._closer.shortest(grammar.matcher(), _LONGEST, _EFFORT)
         if shortest is None:
             raise RequestError(
                 f"no answer of at most {_LONGEST} tokens was found that has the form asked for; a schema that "
