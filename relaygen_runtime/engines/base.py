@@ -127,7 +127,8 @@ class RunStats:
     """What runs since the last `Session.take_stats` took, beyond the pieces that they yielded.
 
     Attributes:
-        generated_tokens: Tokens sampled by the author, whether delivered or not.
+        generated_tokens: Tokens sampled by the author, whether delivered or not; with those that closed an answer in
+            its name, which no model was asked for.
         drafted_tokens: Tokens drafted by the small model for the large one to verify.
         accepted_tokens: Drafted tokens that the large model accepted.
         forward_passes: Forward passes of the author.
