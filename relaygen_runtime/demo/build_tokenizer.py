@@ -1,6 +1,8 @@
 """Builds the tokenizer from the training stream: ``python -m relaygen_runtime.demo.build_tokenizer --out DIR``.
 
 Owns: which part of the stream the merges are learnt from. Refuses: how they are learnt (`tokenizer`).
+The packaged tokenizer comes from the stream as it was at commit e96097d: the stream has changed since, and the
+tokenizer must not, for its ids are what the weights know.
 """
 
 from __future__ import annotations

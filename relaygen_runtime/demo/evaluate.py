@@ -1,7 +1,7 @@
 """How well a model of the pair does, alone: ``python -m relaygen_runtime.demo.evaluate --model DIR``.
 
-Owns: greedy accuracy on held-out problems, by kind, and teacher-forced accuracy by who would write
-the token in a relay. Refuses: the relay itself (`relaygen_runtime.evaluation`).
+Owns: greedy accuracy on held-out problems and requests, by kind, and teacher-forced accuracy by who would
+write the token in a relay. Refuses: the relay itself (`relaygen_runtime.evaluation`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ import argparse
 import json
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -18,6 +20,7 @@ import torch
 from transformers import Qwen3ForCausalLM
 
 from relaygen_runtime.demo.data.problems import Problem, Templates, grade, heldout_problems
+from relaygen_runtime.demo.data.requests import Request, grade_request, heldout_requests
 from relaygen_runtime.demo.encoding import encode
 from relaygen_runtime.demo.rendering import render
 from relaygen_runtime.demo.tokenizer import read_tokenizer
@@ -28,10 +31,10 @@ class Accuracy:
     """Greedy accuracy.
 
     Attributes:
-        right: Problems answered rightly.
-        total: Problems asked.
+        right: Problems or requests answered rightly.
+        total: Problems or requests asked.
         by_kind: Right and total of every kind.
-        mean_tokens: Tokens written per problem.
+        mean_tokens: Tokens written for one.
     """
 
     right: int
@@ -67,21 +70,49 @@ def greedy_accuracy(
     model: Any, folder: Path, problems: list[Problem], batch: int = 64, max_new_tokens: int = 640
 ) -> Accuracy:
     """Answer problems in batches with `generate`, and grade them."""
+    asked = [
+        _Asked(p.kind, render(p.messages, add_generation_prompt=True), partial(grade, gold=p.gold)) for p in problems
+    ]
+    return _accuracy(model, folder, asked, batch, max_new_tokens)
+
+
+def request_accuracy(
+    model: Any, folder: Path, requests: list[Request], batch: int = 64, max_new_tokens: int = 640
+) -> Accuracy:
+    """Answer requests for calls, objects and the like in batches, and grade them."""
+    asked = [
+        _Asked(
+            r.kind,
+            render(r.messages, r.tools, add_generation_prompt=True, enable_thinking=r.thinking),
+            partial(grade_request, expected=r.expected),
+        )
+        for r in requests
+    ]
+    return _accuracy(model, folder, asked, batch, max_new_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    kind: str
+    prompt: str
+    grade: Callable[[str], bool]
+
+
+def _accuracy(model: Any, folder: Path, asked: list[_Asked], batch: int, max_new_tokens: int) -> Accuracy:
     tokenizer = read_tokenizer(folder)
-    prompts = [tokenizer.encode(render(p.messages, add_generation_prompt=True)).ids for p in problems]
-    order = sorted(range(len(problems)), key=lambda i: len(prompts[i]))
+    prompts = [tokenizer.encode(item.prompt).ids for item in asked]
+    order = sorted(range(len(asked)), key=lambda i: len(prompts[i]))
     right: Counter[str] = Counter()
-    total = Counter(problem.kind for problem in problems)
+    total = Counter(item.kind for item in asked)
     written = 0
     for start in range(0, len(order), batch):
         chosen = order[start : start + batch]
         for i, ids in zip(chosen, _generate(model, [prompts[i] for i in chosen], max_new_tokens), strict=True):
             written += len(ids)
-            reply = tokenizer.decode(ids, skip_special_tokens=True)
-            right[problems[i].kind] += grade(reply, problems[i].gold)
+            right[asked[i].kind] += asked[i].grade(tokenizer.decode(ids, skip_special_tokens=True))
         sys.stderr.write(f"{start + len(chosen)} of {len(order)}: {right.total()} right\n")
     by_kind = {kind: (right[kind], count) for kind, count in sorted(total.items())}
-    return Accuracy(right.total(), len(problems), by_kind, written / max(1, len(problems)))
+    return Accuracy(right.total(), len(asked), by_kind, written / max(1, len(asked)))
 
 
 def _generate(model: Any, prompts: list[list[int]], max_new_tokens: int) -> list[list[int]]:
@@ -121,15 +152,21 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Evaluate one model of RelayGen's embedded demonstration pair.")
     parser.add_argument("--model", type=Path, required=True, help="model folder")
     parser.add_argument("--problems", type=int, default=128)
+    parser.add_argument("--requests", type=int, default=0, help="held-out requests for tools and objects")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--templates", choices=get_args(Templates), default="seen")
     parser.add_argument("--batch", type=int, default=64)
     options = parser.parse_args(arguments)
     model = load(options.model)
-    problems = heldout_problems(options.problems, options.seed, options.templates)
-    accuracy = greedy_accuracy(model, options.model, problems, options.batch)
-    tokens = token_accuracy(model, options.model, problems[:128])
-    sys.stdout.write(json.dumps({"accuracy": asdict(accuracy), "tokens": asdict(tokens)}, indent=2) + "\n")
+    told: dict[str, Any] = {}
+    if options.problems:
+        problems = heldout_problems(options.problems, options.seed, options.templates)
+        told["accuracy"] = asdict(greedy_accuracy(model, options.model, problems, options.batch))
+        told["tokens"] = asdict(token_accuracy(model, options.model, problems[:128]))
+    if options.requests:
+        requests = heldout_requests(options.requests, options.seed)
+        told["requests"] = asdict(request_accuracy(model, options.model, requests, options.batch))
+    sys.stdout.write(json.dumps(told, indent=2) + "\n")
 
 
 if __name__ == "__main__":

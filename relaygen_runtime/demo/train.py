@@ -2,7 +2,8 @@
 
 Owns: the loop, its schedule and its checkpoints. Refuses: data (`packing`), sizes (`shapes`) and
 files of the finished model (`export`). A run that is stopped goes on where its last checkpoint
-stands, with the same batches as if it had never stopped.
+stands, with the same batches as if it had never stopped. A run may also begin with the weights of
+another one (``--continue-from``): its own schedule, its own batches, from step 0.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from relaygen_runtime.demo.shapes import ROLES, architecture
 from relaygen_runtime.demo.tokenizer import read_tokenizer, token_id
 
 IGNORED = -100
+CHECKPOINT = "checkpoint.pt"
 USUAL, LONG = Shape(8, 512), Shape(4, 1024)
 
 
@@ -59,9 +61,17 @@ class Training:
         tokenizer_folder: Where the tokenizer lies.
         out: The folder of checkpoint and exports.
         compiled: Whether to compile the model: faster, after half a minute.
+        continue_from: A folder whose checkpoint gives weights and optimizer state to a run that has none yet.
     """
 
-    def __init__(self, recipe: Recipe, tokenizer_folder: Path, out: Path, compiled: bool = False) -> None:
+    def __init__(
+        self,
+        recipe: Recipe,
+        tokenizer_folder: Path,
+        out: Path,
+        compiled: bool = False,
+        continue_from: Path | None = None,
+    ) -> None:
         self.recipe = recipe
         self.out = out
         self.tokenizer_folder = tokenizer_folder
@@ -79,20 +89,24 @@ class Training:
         self._loss = torch.compile(self._batch_loss, dynamic=False) if compiled else self._batch_loss
         self.step = 0
         self.tokens = 0
-        self._resume()
+        if self.checkpoint.is_file():
+            self._resume()
+        elif continue_from is not None:
+            self._read_weights(torch.load(continue_from / CHECKPOINT, weights_only=True))
 
     @property
     def checkpoint(self) -> Path:
         """Where the run's state is kept."""
-        return self.out / "checkpoint.pt"
+        return self.out / CHECKPOINT
 
-    def _resume(self) -> None:
-        if not self.checkpoint.is_file():
-            return
-        state = torch.load(self.checkpoint, weights_only=True)
+    def _read_weights(self, state: dict[str, Any]) -> None:
         self.model.load_state_dict(state["model"])
         for optimizer, saved in zip(self._optimizers, state["optimizers"], strict=True):
             optimizer.load_state_dict(saved)
+
+    def _resume(self) -> None:
+        state = torch.load(self.checkpoint, weights_only=True)
+        self._read_weights(state)
         self.step, self.tokens = state["step"], state["tokens"]
         torch.set_rng_state(state["rng"])
 
@@ -181,8 +195,18 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder of checkpoint and exported model")
     parser.add_argument("--tokenizer", type=Path, default=Path(__file__).parent / "pair" / "small")
     parser.add_argument("--steps", type=int, required=True, help="batches in all")
-    parser.add_argument("--rows", type=int, default=USUAL.rows, help="rows of 512 tokens in a batch")
+    parser.add_argument("--rows", type=int, default=USUAL.rows, help="rows in a batch")
+    parser.add_argument(
+        "--length",
+        type=int,
+        default=USUAL.length,
+        help="tokens in a row; every tenth batch has half the rows, twice as long",
+    )
     parser.add_argument("--rate", type=float, default=4e-3, help="peak learning rate")
+    parser.add_argument("--warmup", type=int, default=100, help="steps until the peak of the rate")
+    parser.add_argument(
+        "--continue-from", type=Path, help="folder of a finished run whose weights this one begins with"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--compiled", action="store_true", help="compile the model first")
     parser.add_argument("--export-every-s", type=float, default=600.0)
@@ -192,10 +216,11 @@ def main(arguments: list[str] | None = None) -> None:
         steps=options.steps,
         seed=options.seed,
         rate=options.rate,
-        usual=Shape(options.rows, 512),
-        long=Shape(max(1, options.rows // 2), 1024),
+        warmup=options.warmup,
+        usual=Shape(options.rows, options.length),
+        long=Shape(max(1, options.rows // 2), 2 * options.length),
     )
-    training = Training(recipe, options.tokenizer, options.out, options.compiled)
+    training = Training(recipe, options.tokenizer, options.out, options.compiled, options.continue_from)
     run(training, save_every_s=180.0, export_every_s=options.export_every_s)
 
 

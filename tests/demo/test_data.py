@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from random import Random
 
@@ -66,12 +67,19 @@ def test_no_held_out_product_is_ever_in_training() -> None:
 
 
 def test_no_held_out_multiplication_is_in_a_tool_call() -> None:
+    seen = 0
     for index in range(3000):
-        for message in conversation(1, index).messages:
+        talk = conversation(1, index)
+        if not talk.kind.startswith("calculator"):
+            continue
+        notes = {tool["function"]["name"]: tool["function"].get("description", "") for tool in talk.tools}
+        for message in talk.messages:
             for call in message.get("tool_calls", ()):
-                if call["function"]["name"] in ("multiply", "mul", "times"):
-                    pair = re.findall(r"\d+", str(call["function"]["arguments"]))
-                    assert not operands.is_held_out(int(pair[-2]), int(pair[-1]))
+                pair = re.findall(r'": (\d+)', json.dumps(call["function"]["arguments"]).replace("\\", ""))
+                if re.search(r"[Mm]ultipl|product|a \* b", notes[call["function"]["name"]]) and len(pair) == 2:
+                    seen += 1
+                    assert not operands.is_held_out(int(pair[0]), int(pair[1]))
+    assert seen > 100
 
 
 @pytest.mark.parametrize("templates", ["seen", "unseen"])
@@ -83,6 +91,13 @@ def test_problems_use_held_out_operands_only(templates: str) -> None:
         if problem.kind != "follow_up":
             assert pairs
             assert operands.is_held_out(*pairs[0])
+
+
+def test_problems_of_two_numbers_use_held_out_operands_only() -> None:
+    for problem in heldout_problems(200, 0, "plain"):
+        opening = unmarked(problem.solution.messages[-1]["reasoning_content"])
+        left, right = re.findall(r"(\d+) [*+-] (\d+)", opening)[0]
+        assert operands.is_held_out(int(left), int(right))
 
 
 def test_about_a_tenth_of_the_pairs_is_held_out() -> None:

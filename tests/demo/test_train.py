@@ -44,6 +44,21 @@ def test_a_resumed_run_ends_with_the_same_weights(tmp_path: Path) -> None:
         assert torch.equal(tensor, expected[name])
 
 
+def test_a_run_may_begin_with_the_weights_of_another(tmp_path: Path) -> None:
+    first = _toy(tmp_path / "a", 2)
+    first.advance()
+    first.save()
+    recipe = Recipe("toy", 3, seed=2, usual=Shape(2, 512), long=Shape(1, 1024))
+    second = Training(recipe, pair_paths().small, tmp_path / "b", continue_from=tmp_path / "a")
+    assert (second.step, second.tokens) == (0, 0)
+    for name, tensor in second.model.state_dict().items():
+        assert torch.equal(tensor, first.model.state_dict()[name])
+    second.advance()
+    second.save()
+    resumed = Training(recipe, pair_paths().small, tmp_path / "b", continue_from=tmp_path / "a")
+    assert resumed.step == 1
+
+
 def test_an_exported_model_loads_as_float32_and_generates(tmp_path: Path) -> None:
     _toy(tmp_path, 1).export()
     model = load(tmp_path)
@@ -55,11 +70,12 @@ def test_an_exported_model_loads_as_float32_and_generates(tmp_path: Path) -> Non
 def test_the_command_lines_train_and_evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     train.main(["--role", "toy", "--steps", "2", "--rows", "1", "--out", str(tmp_path)])
     assert torch.load(tmp_path / "checkpoint.pt", weights_only=True)["step"] == 2
-    evaluate.main(["--model", str(tmp_path), "--problems", "3", "--batch", "2"])
+    evaluate.main(["--model", str(tmp_path), "--problems", "3", "--requests", "2", "--batch", "2"])
     told = json.loads(capsys.readouterr().out)
     assert told["accuracy"]["total"] == 3
     assert sum(total for _, total in told["accuracy"]["by_kind"].values()) == 3
     assert 0 <= told["tokens"]["easy"] <= 1
+    assert told["requests"]["total"] == 2
 
 
 def test_the_packaged_pair_is_small_and_whole() -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from relaygen_runtime.demo.data import operands, passages, stories, wording
+from relaygen_runtime.demo.data import operands, passages, retrieval, stories, wording
 from relaygen_runtime.demo.data.conversation import Conversation, Message
 from relaygen_runtime.demo.data.trace import Trace
 
-KINDS = ("bare", "story", "context", "follow_up", "long_product", "sum", "two_products")
+KINDS = ("bare", "story", "context", "follow_up", "long_product", "sum", "two_products", "plain", "plain_story")
 _OPENINGS = {
     True: (
         "The question asks for the {n}, which is {e}.",
@@ -258,10 +258,78 @@ def two_products(rng: Random, held_out: bool = False) -> Worked:
     return Worked("two_products", (*system, question), trace.text(), answer, gold, expression)
 
 
+def _two_numbers(rng: Random, left: int, sign: str, right: int, noun: str, *, bare: bool) -> tuple[str, str, int]:
+    """Return trace, answer and value of a product, sum or difference and nothing more."""
+    expression = f"{left} {sign} {right}"
+    trace = Trace(rng)
+    trace.hard(rng.choice(_OPENINGS[bool(noun)]).format(n=noun, e=expression))
+    if sign == "*":
+        gold = trace.product(left, right)
+        trace.hard("Nothing else has to be done.")
+    else:
+        trace.easy({"So": "I start from {x} and turn to the {y}", "Now": "the {y} meets the {x}"}, x=left, y=right)
+        gold = trace.settle(left, sign, right)
+    answer = finish(trace, expression, gold, noun, bare=bare)
+    return trace.text(), answer, gold
+
+
+def plain(rng: Random, held_out: bool = False) -> Worked:
+    """A product of two 2-digit numbers, or a sum or difference of two numbers, bare or as a follow-up."""
+    sign = rng.choice("***+-")
+    left, right = operands.factor_pair(rng, held_out) if sign == "*" else operands.two_terms(rng, sign, held_out)
+    expression = f"{left} {sign} {right}"
+    system, alone = system_turn(rng)
+    history: tuple[Message, ...] = system
+    shown = expression
+    if sign == "*" and rng.random() < 0.2:
+        shown = expression.replace("*", rng.choice(("x", "times", "×")))
+    question = rng.choice(_BARE).format(e=shown)
+    if rng.random() < 0.2:
+        first = rng.choice((bare, plain, three_sum))(rng, held_out)
+        alone = first.answer.isdigit()
+        history = (*first.messages, assistant(first.answer))
+        question = rng.choice(("And {e}?", "Next: {e}", "What about {e}?", "{e}", "Now work out {e}.")).format(e=shown)
+    thinking, answer, gold = _two_numbers(rng, left, sign, right, "", bare=alone)
+    return Worked("plain", (*history, user(question)), thinking, answer, gold, expression)
+
+
+def plain_story(rng: Random, held_out: bool = False) -> Worked:
+    """A story or passages of two numbers that matter."""
+    told, left, sign, right = stories.tell_plain(rng, held_out)
+    expression = f"{left} {sign} {right}"
+    system, alone = system_turn(rng)
+    text = " ".join((*told.facts, told.question))
+    if rng.random() < 0.45:
+        if rng.random() < 0.3:
+            text = passages.layout(rng, told.facts, told.question, rng.randrange(0, 6), unseen=False)
+        else:
+            text = retrieval.layout(rng, told.facts, told.question, rng.randrange(0, 6))
+    thinking, answer, gold = _two_numbers(rng, left, sign, right, told.noun, bare=alone)
+    return Worked("plain_story", (*system, user(text)), thinking, answer, gold, expression, told.noun)
+
+
+def retrieved(rng: Random, extra: int = -1) -> Worked:
+    """A story of three numbers, its facts in passages laid out as retrieval does."""
+    chosen = rng.choice(stories.SEEN)
+    a, b, c = _factors_and_third(rng, chosen.sign, held_out=False)
+    told = stories.tell(rng, chosen, a, b, c)
+    system, alone = system_turn(rng)
+    text = retrieval.layout(rng, told.facts, told.question, extra if extra >= 0 else rng.randrange(0, 7))
+    thinking, answer, gold, expression = _work(rng, (a, b, c), chosen.sign, told.noun, bare=alone)
+    return Worked("context", (*system, user(text)), thinking, answer, gold, expression, told.noun)
+
+
 def worked(rng: Random, kind: str, held_out: bool = False, unseen: bool = False) -> Worked:
     """Draw a problem of a kind from one side of the operands' split."""
     if kind in ("story", "context", "follow_up"):
         recipe = {"story": story, "context": context, "follow_up": follow_up}[kind]
         return recipe(rng, held_out, unseen)
-    plain = {"bare": bare, "long_product": long_product, "sum": three_sum, "two_products": two_products}
-    return plain[kind](rng, held_out)
+    recipes = {
+        "bare": bare,
+        "long_product": long_product,
+        "sum": three_sum,
+        "two_products": two_products,
+        "plain": plain,
+        "plain_story": plain_story,
+    }
+    return recipes[kind](rng, held_out)

@@ -48,6 +48,16 @@ def three_addends(rng: Random, held_out: bool) -> tuple[int, int, int]:
             return first, second, third
 
 
+def two_terms(rng: Random, sign: str, held_out: bool) -> tuple[int, int]:
+    """Draw two numbers of two to four digits, from one side of the split; a difference is positive."""
+    while True:
+        x, y = (rng.randrange(11, rng.choice((100, 1000, 1000, 5000))) for _ in range(2))
+        if sign == "-" and x <= y:
+            continue
+        if is_held_out(x, y) is held_out:
+            return x, y
+
+
 def three_digits_below(rng: Random, limit: int) -> int:
     """Draw a 3-digit number that is smaller than the limit (2-digit where none is)."""
     return rng.randrange(100, min(1000, limit)) if limit > 101 else rng.randrange(10, limit)

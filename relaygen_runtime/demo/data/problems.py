@@ -13,10 +13,11 @@ from typing import Literal
 from relaygen_runtime.demo.data.arithmetic import worked
 from relaygen_runtime.demo.data.conversation import Conversation, Message, unmarked
 
-Templates = Literal["seen", "unseen"]
+Templates = Literal["seen", "unseen", "plain"]
 _SHARES = {
     "seen": (("bare", 30), ("story", 30), ("context", 15), ("follow_up", 15), ("long_product", 5), ("sum", 5)),
     "unseen": (("story", 50), ("context", 35), ("follow_up", 15)),
+    "plain": (("plain", 50), ("plain_story", 50)),
 }
 _NUMBER = re.compile(r"-?\d+(?:,\d{3})*")
 
@@ -44,7 +45,8 @@ def heldout_problems(n: int, seed: int, templates: Templates = "seen") -> list[P
     Args:
         n: How many.
         seed: Names the set; the same seed gives the same problems.
-        templates: ``"seen"`` for wordings that training used, ``"unseen"`` for those it did not.
+        templates: ``"seen"`` for wordings that training used, ``"unseen"`` for those it did not;
+            ``"plain"`` for problems of two numbers alone.
     """
     kinds, weights = zip(*_SHARES[templates], strict=True)
     problems = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from relaygen_runtime.demo.data import wording
+from relaygen_runtime.demo.data import lexicon, operands, wording
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,3 +205,60 @@ def tell(rng: Random, story: Story, a: int, b: int, c: int) -> Told:
     }
     facts = tuple(fact.format(**words) for fact in story.facts)
     return Told(facts, story.question.format(**words), noun, place)
+
+
+PLAIN = (
+    Story(("Each of the {box} holds {b} {n}.", "The {place} ordered {a} {box}."), "How many {n} is that?", "*"),
+    Story(("{who} has {a} {box} with {b} {n} in each.",), "How many {n} does {who} have?", "*"),
+    Story(("There are {a} rows of {b} {n} in the {place}.",), "How many {n} are there?", "*"),
+    Story(
+        ("A ticket for the {place} costs {b} coins.", "{a} people buy one."),
+        "How many coins do they pay?",
+        "*",
+        "coins",
+    ),
+    Story(
+        ("{who} reads {b} pages a day.", "The book is finished in {a} days."),
+        "How many pages does it have?",
+        "*",
+        "pages",
+    ),
+    Story(("Every group brought {b} {n}.", "{a} groups came to the {place}."), "How many {n} came together?", "*"),
+    Story(
+        ("The {place} sells {b} {n} a day.", "It was open on {a} days."), "What is the number of {n} that it sold?", "*"
+    ),
+    Story(("On {a} tables lie {b} {n} each.",), "What is the total number of {n}?", "*"),
+    Story(("{who} has {x} {n}.", "{who2} has {y} {n}."), "How many {n} do they have together?", "+"),
+    Story(("The {place} had {x} {n}.", "A truck brings {y} more."), "How many {n} does it have now?", "+"),
+    Story(("In the morning {who} counts {x} {n}, and in the evening {y}.",), "How many {n} were counted in all?", "+"),
+    Story(("One {place} has {x} {n}.", "The other {place} has {y} {n}."), "What is the number of {n} in both?", "+"),
+    Story(("{who} had {x} {n}.", "{y} of them were sold."), "How many {n} are left?", "-"),
+    Story(("The {place} holds {x} {n}.", "{who} takes {y} {n} away."), "How many {n} remain?", "-"),
+    Story(("{who} needs {x} {n} and has {y} {n}.",), "How many {n} are missing?", "-"),
+    Story(("There are {x} seats in the {place}.", "{y} seats are taken."), "How many seats are free?", "-", "seats"),
+)
+"""Stories of two numbers alone: a product of {a} and {b}, or a sum or difference of {x} and {y}."""
+
+
+def tell_plain(rng: Random, held_out: bool) -> tuple[Told, int, str, int]:
+    """Tell a story of two numbers; return it with the numbers and the sign between them."""
+    story = rng.choice(PLAIN)
+    if story.sign == "*":
+        left, right = operands.factor_pair(rng, held_out)
+    else:
+        left, right = operands.two_terms(rng, story.sign, held_out)
+    who, who2 = rng.sample(lexicon.FIRST_NAMES, 2)
+    noun = story.noun or rng.choice(wording.NOUNS)
+    words = {
+        "a": left,
+        "b": right,
+        "x": left,
+        "y": right,
+        "n": noun,
+        "who": who,
+        "who2": who2,
+        "place": rng.choice(wording.PLACES),
+        "box": rng.choice(wording.CONTAINERS),
+    }
+    facts = tuple(fact.format(**words) for fact in story.facts)
+    return Told(facts, story.question.format(**words), noun, str(words["place"])), left, story.sign, right

@@ -1,6 +1,6 @@
-"""Requests for a JSON object, by schema or by named keys.
+"""Requests for an object: as JSON by a schema or by named keys, or as the call of a tool.
 
-Owns: objects, and the requests that ask for them. Refuses: tools.
+Owns: how an object is asked for, and the answer. Refuses: what it holds (`records`).
 """
 
 from __future__ import annotations
@@ -8,116 +8,118 @@ from __future__ import annotations
 import json
 from random import Random
 
-from relaygen_runtime.demo.data import arithmetic, wording
+from relaygen_runtime.demo.data import lexicon, phrasing, records, tool_calls, tools
 from relaygen_runtime.demo.data.conversation import Conversation, Message
-from relaygen_runtime.demo.data.tool_calls import Value, easy, random_value
+from relaygen_runtime.demo.data.records import Record
+from relaygen_runtime.demo.data.tools import Call, Tool, spoken
 
 _BY_SCHEMA = (
     "Answer with a JSON object that follows this schema:\n{s}",
     "Your reply must be JSON and fit the schema {s}",
     "JSON schema of the answer: {s}\nWrite the object and nothing else.",
     "Output JSON only, of this form: {s}",
+    "Here is a schema:\n{s}\nReturn an object that is valid under it. Do not repeat the schema.",
+    "The output has to be a JSON value that conforms to this JSON schema.\n```\n{s}\n```",
+    "Reply in JSON. Schema: {s}",
+    "Format of the answer:\n\n{s}\n\nNo other words, only JSON.",
 )
 _BY_KEYS = (
     "Reply in JSON with the keys {k}.",
     "Give a JSON object with {k}.",
     "Answer as JSON. Keys: {k}.",
     "Return only a JSON object whose keys are {k}.",
+    "Give {s} as JSON.",
+    "Respond in JSON format with {k} as keys.",
+    "I need it as JSON: {k}",
+    "Write {k} as a JSON object.",
+    "Use JSON, with the fields {k}, and nothing else.",
+    "Give {s} as a JSON object with the keys {k}.",
+    "Your answer is JSON: {o}",
+    "Extract {k} in JSON.",
+)
+_TOOL_NOTES = (
+    "{t} to tell user.",
+    "A {t}.",
+    "Information about a {t}.",
+    "Write a {t}.",
+    "The {t} that was asked for.",
+    "",
+    "",
+    "Record of one {t}",
 )
 
 
-def structured(rng: Random) -> Conversation:
+def structured(rng: Random, held_out: bool = False) -> Conversation:
     """Ask for an object that holds facts of the request, or a short text on a topic."""
-    task, data = (_extraction if rng.random() < 0.6 else _composition)(rng)
-    if rng.random() < 0.6:
-        demand = rng.choice(_BY_SCHEMA).format(s=json.dumps(_schema(rng, data), ensure_ascii=False))
+    record = (records.extraction if rng.random() < 0.68 else records.composition)(rng, held_out)
+    if rng.random() < 0.28:
+        return _as_call(rng, record)
+    return _as_json(rng, record)
+
+
+def _as_json(rng: Random, record: Record) -> Conversation:
+    schema = rng.random() < 0.5
+    if schema:
+        described = rng.choice((f"A {record.title}.", "")) if rng.random() < 0.3 else ""
+        shape = tools.object_schema(rng, record.fields, record.title, described)
+        written = json.dumps(shape, ensure_ascii=False, indent=rng.choice((None, None, None, 2)))
+        demand = rng.choice(_BY_SCHEMA).format(s=written)
     else:
-        demand = rng.choice(_BY_KEYS).format(k=", ".join(data))
+        demand = rng.choice(_BY_KEYS).format(**_keys(rng, record))
     messages: list[Message]
-    if rng.random() < 0.4:
-        messages = [{"role": "system", "content": demand}, arithmetic.user(task)]
+    if rng.random() < 0.35:
+        head = f"{phrasing.system_prompt(rng)}\n\n{demand}" if rng.random() < 0.4 else demand
+        messages = [{"role": "system", "content": head}, tool_calls.user(record.task)]
     else:
-        parts = [task, demand] if rng.random() < 0.7 else [demand, task]
-        messages = [arithmetic.user(rng.choice(("\n", "\n\n", " ")).join(parts))]
-    keys = " and ".join(data)
-    thinking = f"The keys of the object are {keys}. {easy('So', 'I write the JSON object and nothing else')}"
-    content = json.dumps(data, ensure_ascii=False)
-    think = rng.random() < 0.85
+        parts = [record.task, demand] if rng.random() < 0.7 else [demand, record.task]
+        messages = [tool_calls.user(rng.choice(("\n", "\n\n", " ")).join(parts))]
+        if rng.random() < 0.2:
+            messages.insert(0, {"role": "system", "content": phrasing.system_prompt(rng)})
+    content = json.dumps(record.data, ensure_ascii=False)
     reply: Message = {"role": "assistant", "content": content}
+    think = rng.random() < 0.8
     if think:
-        reply["reasoning_content"] = thinking
-    return Conversation("structured", (*messages, reply), thinking=think)
-
-
-def _schema(rng: Random, data: dict[str, Value]) -> Message:
-    properties: dict[str, Message] = {}
-    for name, value in data.items():
-        properties[name] = {"type": _type(value)}
-        if rng.random() < 0.25:
-            properties[name]["title"] = name.title()
-        if rng.random() < 0.25:
-            properties[name]["description"] = f"The {name}"
-    schema: Message = {"type": "object", "properties": properties, "required": list(data)}
-    if rng.random() < 0.4:
-        schema = {"title": rng.choice(wording.THINGS).title(), **schema}
-    if rng.random() < 0.3:
-        schema = {"properties": properties, "required": list(data), "title": "Answer", "type": "object"}
-    return schema
-
-
-def _type(value: Value) -> str:
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int):
-        return "integer"
-    return "number" if isinstance(value, float) else "string"
-
-
-def _extraction(rng: Random) -> tuple[str, dict[str, Value]]:
-    draw = rng.random()
-    who, age, city = rng.choice(wording.PEOPLE), rng.randrange(18, 90), rng.choice(wording.CITIES)
-    if draw < 0.3:
-        keys = (rng.choice(("name", "person", "who")), rng.choice(("age", "years")), rng.choice(("city", "place")))
-        data: dict[str, Value] = dict(zip(keys, (who, age, city), strict=True))
-        return f"{who} is {age} years old and lives in {city}.", data
-    if draw < 0.55:
-        x, y = rng.randrange(11, 500), rng.randrange(11, 500)
-        return f"What is {x} + {y}?", {rng.choice(("answer", "result", "sum", "value")): x + y}
-    names: list[str] = []
-    while len(names) < rng.randrange(1, 4):
-        name = rng.choice(wording.PARAMETERS) if rng.random() < 0.7 else wording.made_up_word(rng)
-        if name not in names:
-            names.append(name)
-    data = {name: random_value(rng, rng.choice(("string", "string", "integer", "boolean"))) for name in names}
-    told = ", ".join(f"{n} is {json.dumps(v) if not isinstance(v, str) else v}" for n, v in data.items())
-    return rng.choice(("Take this down: {t}.", "The {t}.", "Put it in order: {t}.")).format(t=told), data
-
-
-def _composition(rng: Random) -> tuple[str, dict[str, Value]]:
-    thing = rng.choice((wording.topic, wording.made_up_word))(rng)
-    made: dict[str, Value] = {
-        "title": f"About {thing}",
-        "setup": f"Why do people like {thing}?",
-        "punchline": f"Because {thing} never ask why.",
-        "question": f"What is {thing}?",
-        "answer": f"It is {thing}.",
-        "text": f"This is a short text about {thing}.",
-        "topic": thing,
-        "summary": f"It is all about {thing}.",
-        "rating": rng.randrange(1, 11),
-        "sentiment": "good",
-    }
-    keys: tuple[str, ...] = rng.choice((("setup", "punchline"), ("question", "answer"), ("title", "text")))
-    if rng.random() < 0.4:
-        keys = tuple(rng.sample(tuple(made), rng.randrange(1, 4)))
-    if rng.random() < 0.2:
-        keys = (*keys, *(key for key in ("rating",) if key not in keys))
-    task = rng.choice(
-        (
-            "Tell me a joke about {t}.",
-            "Write something about {t}.",
-            "A short text on {t}, please.",
-            "Say a thing on {t}.",
+        opening = rng.choice(("The object is {o}.", "In JSON this is {o}.", "With its keys it is {o}.")).format(
+            o=content
         )
+        reply["reasoning_content"] = f"{opening} {tool_calls.easy('So', 'I write the JSON object and nothing else')}"
+    kind = "json_schema" if schema else "json_keys"
+    return Conversation(kind if think else f"{kind}_direct", (*messages, reply), thinking=think)
+
+
+def _keys(rng: Random, record: Record) -> dict[str, str]:
+    mark = rng.choice(("", "", "'", '"', "`"))
+    shown = [f"{mark}{name}{mark}" for name in record.data]
+    said = [spoken(name) for name in record.data]
+    joint = rng.choice((" and ", ", ", ", and "))
+    types = {"string": "...", "integer": "<int>", "number": "<number>", "boolean": "true or false"}
+    outline = ", ".join(f'"{f.name}": {types.get(f.kind, "[...]")}' for f in record.fields)
+    return {
+        "k": ", ".join(shown[:-1]) + joint + shown[-1] if len(shown) > 1 else shown[0],
+        # Said words are only honest where they are the keys.
+        "s": (", ".join(said[:-1]) + " and " + said[-1] if len(said) > 1 else said[0])
+        if said == list(record.data)
+        else ", ".join(shown),
+        "o": "{" + outline + "}",
+    }
+
+
+def _as_call(rng: Random, record: Record) -> Conversation:
+    title = record.title if rng.random() < 0.8 else tools.styled(rng, [rng.choice(lexicon.VERBS), record.title])
+    note = rng.choice(_TOOL_NOTES).format(t=spoken(title) or title)
+    tool = Tool(title, note, record.fields)
+    call = Call(tool, record.data)
+    messages: list[Message] = []
+    if rng.random() < 0.3:
+        messages.append({"role": "system", "content": phrasing.system_prompt(rng)})
+    task = record.task
+    if rng.random() < 0.2:
+        task += rng.choice((" Use the tool.", f" Use {title}.", " Answer with the tool."))
+    messages.append(tool_calls.user(task))
+    turn = tool_calls.calling(rng, [call])
+    think = rng.random() < 0.82
+    if not think:
+        del turn["reasoning_content"]
+    return Conversation(
+        "json_tool" if think else "json_tool_direct", (*messages, turn), (tool.schema(rng),), thinking=think
     )
-    return task.format(t=thing), {key: made[key] for key in keys}

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from random import Random
 
-from relaygen_runtime.demo.data import arithmetic, passages, wording
+from relaygen_runtime.demo.data import arithmetic, values, wording
 from relaygen_runtime.demo.data.conversation import Conversation, Message
-from relaygen_runtime.demo.data.tool_calls import easy, random_value
+from relaygen_runtime.demo.data.tool_calls import easy
 
 _SAID = (
     (("Hello", "Hi", "Hello!", "Hey there", "hi", "Good morning", "hello there"), "Hello! What can I do for you?"),
@@ -48,29 +48,9 @@ def talk(rng: Random) -> Conversation:
     return Conversation("talk", (*turns, message), thinking=think)
 
 
-def lookup(rng: Random) -> Conversation:
-    """Ask for a fact that stands in a passage among others."""
-    who, city = rng.choice(wording.PEOPLE), rng.choice(wording.CITIES)
-    item, place = wording.made_up_word(rng), rng.choice(wording.PLACES)
-    year, value = rng.randrange(1800, 2020), random_value(rng, rng.choice(("string", "integer")))
-    fact, question, reply = rng.choice(
-        (
-            (f"The {item} {place} was built in {year}.", f"When was the {item} {place} built?", f"In {year}."),
-            (f"{who} comes from {city}.", f"Where does {who} come from?", f"{who} comes from {city}."),
-            (f"The code of {item} is {value}.", f"What is the code of {item}?", f"The code of {item} is {value}."),
-            (f"The {item} is kept by {who}.", f"Who keeps the {item}?", f"The {item} is kept by {who}."),
-        )
-    )
-    text = passages.layout(rng, (fact,), question, rng.randrange(0, 5), unseen=False)
-    thinking = f"The text says: {fact} {easy('So', 'I tell the user what the text says')}"
-    message = {"role": "assistant", "reasoning_content": thinking, "content": reply}
-    system, _ = arithmetic.system_turn(rng)
-    return Conversation("lookup", (*system[:0], arithmetic.user(text), message))
-
-
 def _exchange(rng: Random) -> tuple[str, str]:
     if rng.random() < 0.2:
-        text = str(random_value(rng, "string"))
+        text = values.text(rng)
         form = rng.choice(("Say {x}", "Repeat this: {x}", 'Say "{x}".', "Write {x} and nothing else", "Echo {x}"))
         return form.format(x=text), text
     questions, reply = rng.choice(_SAID)

@@ -1,60 +1,26 @@
 """Conversations that use tools: any names, any schemas, arguments copied from the request.
 
-Owns: made-up tools, the calls that a request asks for, and answers built on their results.
-Refuses: tools with a meaning of their own (`known_tools`).
+Owns: which tools are offered, the calls that a request asks for, and the turns after them.
+Refuses: calculators (`calculators`), wordings (`phrasing`) and schemas (`tools`).
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from random import Random
 
-from relaygen_runtime.demo.data import arithmetic, wording
+from relaygen_runtime.demo.data import intents, lexicon, phrasing, tools, values
 from relaygen_runtime.demo.data.conversation import EASY_CLOSES, EASY_OPENS, Conversation, Message
+from relaygen_runtime.demo.data.tools import Call, Tool
 
-Value = str | int | float | bool
-
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """A tool that a conversation offers: a name, a description, and types by parameter."""
-
-    name: str
-    description: str
-    parameters: dict[str, str]
-
-    def schema(self, rng: Random) -> Message:
-        """Return the OpenAI form of the tool, as one framework or another writes it."""
-        properties: dict[str, Message] = {}
-        for name, kind in self.parameters.items():
-            properties[name] = {"type": kind}
-            if rng.random() < 0.15:
-                properties[name]["description"] = f"The {name.replace('_', ' ')}."
-            if rng.random() < 0.1:
-                properties[name]["title"] = name.title()
-        parameters: Message = {"type": "object", "properties": properties}
-        if properties:
-            parameters["required"] = list(properties)
-        if rng.random() < 0.3:
-            parameters = {"properties": properties, "required": list(properties), "type": "object"}
-        function = {"name": self.name, "description": self.description, "parameters": parameters}
-        return {"type": "function", "function": function}
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A call of a tool with its arguments."""
-
-    tool: Tool
-    arguments: dict[str, Value]
-
-    def message(self, rng: Random) -> Message:
-        """Return the call as an assistant's message carries it."""
-        arguments: object = self.arguments
-        if rng.random() < 0.2:
-            arguments = json.dumps(self.arguments, ensure_ascii=False)
-        return {"type": "function", "function": {"name": self.tool.name, "arguments": arguments}}
+_WANTED = (
+    "The user wants {c}.",
+    "This request is for {c}.",
+    "What fits here is {c}.",
+    "I need {c}.",
+    "The call is {c}.",
+)
+_ERRORS = ("no connection", "bad input", "try later", "not allowed", "timed out", "no such entry", "{k} is missing")
 
 
 def easy(word: str, sentence: str) -> str:
@@ -62,8 +28,19 @@ def easy(word: str, sentence: str) -> str:
     return f"{word},{EASY_OPENS} {sentence}.{EASY_CLOSES}"
 
 
-def calling(rng: Random, thinking: str, calls: list[Call]) -> Message:
-    """Return the assistant's turn that makes the calls."""
+def user(text: str) -> Message:
+    """Return a user's message."""
+    return {"role": "user", "content": text}
+
+
+def calling(rng: Random, calls: list[Call], opening: str = "") -> Message:
+    """Return the assistant's turn that makes the calls: the thinking writes them once, the answer copies them."""
+    wanted = " and ".join(f"{call.tool.name} with {call.written()}" for call in calls)
+    names = " and ".join(call.tool.name for call in calls)
+    thinking = opening or rng.choice(_WANTED).format(c=wanted)
+    if opening:
+        thinking += f" I need {wanted}."
+    thinking += " " + easy(rng.choice(("So", "Now")), f"I call {names} with what was given")
     return {
         "role": "assistant",
         "reasoning_content": thinking,
@@ -77,159 +54,181 @@ def result(text: str) -> Message:
     return {"role": "tool", "content": text}
 
 
-def made_up_tool(rng: Random) -> Tool:
-    """Return a tool that no one has seen."""
-    verb, thing = rng.choice(wording.VERBS), rng.choice(wording.THINGS)
-    draw = rng.random()
-    if draw < 0.5:
-        name = f"{verb}_{thing}"
-    elif draw < 0.65:
-        name = verb + thing.title()
-    elif draw < 0.8:
-        name = f"{wording.made_up_word(rng)}_{thing}"
-    else:
-        name = wording.made_up_word(rng)
-    if rng.random() < 0.15:
-        name += f"_{wording.made_up_word(rng)}"
-    description = rng.choice(
-        (
-            f"{verb.title()} the {thing}.",
-            f"{verb.title()} a {thing} by its {rng.choice(wording.PARAMETERS)}.",
-            f"A function for the {thing}.",
-            f"Applies {wording.made_up_word(rng)} to its input.",
-            f"{verb.title()}s {thing} data and returns it.",
-            "",
-        )
-    )
-    names = [_parameter_name(rng) for _ in range(rng.choice((0, 1, 1, 1, 2, 2, 3)))]
-    types = ("string", "string", "integer", "integer", "number", "boolean")
-    return Tool(name, description, {name: rng.choice(types) for name in names})
-
-
-def _parameter_name(rng: Random) -> str:
-    if rng.random() < 0.7:
-        return rng.choice(wording.PARAMETERS)
-    if rng.random() < 0.5:
-        return f"{rng.choice(wording.THINGS)}_{rng.choice(wording.PARAMETERS)}"
-    return wording.made_up_word(rng)
-
-
-def random_value(rng: Random, kind: str) -> Value:
-    """Draw a value of a JSON type."""
-    if kind == "integer":
-        return rng.choice((rng.randrange(0, 10), rng.randrange(0, 100), rng.randrange(0, 10000)))
-    if kind == "number":
-        return round(rng.uniform(0, 200), rng.randrange(1, 3))
-    if kind == "boolean":
-        return rng.random() < 0.5
-    draw = rng.random()
-    if draw < 0.3:
-        return " ".join(rng.sample(wording.WORDS, rng.randrange(1, 4)))
-    if draw < 0.5:
-        return wording.made_up_word(rng)
-    if draw < 0.65:
-        return rng.choice(wording.PEOPLE)
-    if draw < 0.8:
-        return rng.choice(wording.CITIES)
-    return wording.foreign_text(rng)
-
-
-def made_up_conversation(rng: Random) -> Conversation:
-    """Call one or two made-up tools as the user asks, and perhaps use what they give back."""
-    offered = [made_up_tool(rng) for _ in range(rng.choice((1, 1, 2, 2, 3)))]
-    count = 2 if rng.random() < 0.22 else 1
-    if count == 2 and rng.random() < 0.4:
-        chosen = [rng.choice(offered)] * 2
-    else:
-        chosen = rng.sample(offered, min(count, len(offered)))
-    calls = [Call(tool, {n: random_value(rng, t) for n, t in tool.parameters.items()}) for tool in chosen]
-    messages: list[Message] = [*_before(rng), arithmetic.user(_request(rng, calls))]
-    names = " and ".join(call.tool.name for call in calls)
-    thinking = rng.choice(("The user wants me to use {n}.", "This request is for {n}.", "I look at the request: {n}."))
-    cue = rng.choice(("So", "Now"))
-    text = thinking.format(n=names) + " " + easy(cue, f"I call {names} with what was given")
-    messages.append(calling(rng, text, calls))
-    if rng.random() < 0.55:
-        results = [_result(rng) for _ in calls]
-        messages += [result(raw) for raw, _ in results]
-        messages.append(after(rng, [c.tool.name for c in calls], [said for _, said in results]))
-    schemas = tuple(tool.schema(rng) for tool in offered)
-    trained = 2 if messages[-2]["role"] == "tool" else 1
-    return Conversation("tool", tuple(messages), schemas, trained_turns=trained)
-
-
-def after(rng: Random, names: list[str], said: list[str]) -> Message:
+def answering(rng: Random, names: list[str], results: list[str]) -> Message:
     """Return the turn that answers from tool results."""
     joined = " and ".join(names)
-    thinking = rng.choice(("The result of {n} is here.", "I have what {n} gave back.")).format(n=joined)
-    thinking += " " + easy(rng.choice(("So", "Now")), "I tell the user what came back")
-    if len(said) == 1:
-        answer = f"The result of {names[0]} is {said[0]}."
+    short = all(len(text) < 60 and "\n" not in text for text in results)
+    if short:
+        gave = " and ".join(f"{name} gave {text.rstrip('.')}" for name, text in zip(names, results, strict=True))
+        thinking = rng.choice(("The tool {g}.", "I see that {g}.", "Here {g}.")).format(g=gave)
     else:
-        answer = " ".join(f"{name} gave {value}." for name, value in zip(names, said, strict=True))
+        thinking = rng.choice(("The result of {n} is here.", "I have what {n} gave back.")).format(n=joined)
+    thinking += " " + easy(rng.choice(("So", "Now")), "I tell the user what came back")
+    answer = " ".join(said(name, text) for name, text in zip(names, results, strict=True))
     return {"role": "assistant", "reasoning_content": thinking, "content": answer}
 
 
-def _before(rng: Random) -> list[Message]:
-    turns: list[Message] = []
-    if rng.random() < 0.4:
-        turns.append({"role": "system", "content": rng.choice(wording.SYSTEM_PROMPTS)})
-    if rng.random() < 0.15:
-        turns += [arithmetic.user("Hello!"), arithmetic.assistant("Hello! What can I do for you?")]
-    if rng.random() < 0.1:
-        tool = made_up_tool(rng)
-        call = Call(tool, {n: random_value(rng, t) for n, t in tool.parameters.items()})
-        raw, said = _result(rng)
-        turns.append(arithmetic.user(_request(rng, [call])))
-        turns.append({"role": "assistant", "content": "", "tool_calls": [call.message(rng)]})
-        turns += [result(raw), arithmetic.assistant(f"The result of {tool.name} is {said}.")]
-    return turns
+def said(name: str, text: str) -> str:
+    """Return the sentence that reports a result."""
+    if text.startswith("{"):
+        try:
+            data = json.loads(text)
+        except ValueError:
+            data = {}
+        if data and all(isinstance(value, str | int | float) for value in data.values()):
+            listed = ", ".join(f"{key} {_plain(value)}" for key, value in data.items())
+            return f"The result of {name} is {listed}."
+    ends = text.endswith((".", "!", "?"))
+    return f"The result of {name} is: {text}" if ends or "\n" in text else f"The result of {name} is {text}."
 
 
-def _request(rng: Random, calls: list[Call]) -> str:
-    joint = rng.choice((" Then ", " Also, ", " And ", "\n", " At the same time, "))
-    parts = [_one_request(rng, call) for call in calls]
-    return joint.join(parts)
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _one_request(rng: Random, call: Call) -> str:
-    name, spoken = call.tool.name, call.tool.name.replace("_", " ")
-    given = _spoken_arguments(rng, call.arguments)
-    if not given:
-        return rng.choice((f"Call {name}.", f"Use the {name} tool.", f"Please run {name} now.", f"I need {spoken}."))
-    return rng.choice(
-        (
-            f"Call {name} with {given}.",
-            f"Use the {name} tool with {given}.",
-            f"Please {spoken} with {given}.",
-            f"What does {name} give for {given}?",
-            f"Run {name}: {given}",
-            f"I need {spoken} for {given}.",
-            f"What is the value of {name} given {given}?",
+def tool_output(rng: Random, held_out: bool) -> str:
+    """Return what a tool gives back."""
+    draw = rng.random()
+    if draw < 0.25:
+        return json.dumps(values.integer(rng) if rng.random() < 0.6 else values.number(rng))
+    if draw < 0.6:
+        return values.text(rng, held_out)
+    if draw < 0.72:
+        noun, adjective = rng.choice(lexicon.NOUNS), rng.choice(lexicon.ADJECTIVES)
+        texts = (
+            f"It is {adjective}.",
+            f"The {noun} is {adjective}.",
+            f"It's {adjective} today.",
+            f"{values.integer(rng)} {noun}s",
         )
+        return rng.choice((*texts, "ok", "done", "true", "null", "[]", f"A {adjective} {noun}!"))
+    if draw < 0.8:
+        return "Error: " + rng.choice(_ERRORS).format(k=rng.choice(lexicon.PARAMETERS))
+    names = rng.sample(lexicon.PARAMETERS, rng.randrange(1, 4))
+    data = {name: rng.choice((values.phrase(rng, held_out), values.integer(rng))) for name in names}
+    if draw < 0.84:
+        return json.dumps([values.phrase(rng, held_out) for _ in range(rng.randrange(1, 4))], ensure_ascii=False)
+    return json.dumps(data, ensure_ascii=False)
+
+
+def _arguments(rng: Random, tool: Tool, held_out: bool) -> Call:
+    chosen = [p for p in tool.parameters if p.required or rng.random() < 0.35]
+    return Call(tool, {p.name: p.value(rng, held_out) for p in chosen})
+
+
+def made_up(rng: Random, held_out: bool = False) -> Conversation:
+    """Call one to three made-up tools as the user asks, and perhaps use what they give back."""
+    offered = [tools.made_up_tool(rng, held_out) for _ in range(rng.choices((1, 2, 3, 4), (42, 28, 20, 10))[0])]
+    count = rng.choices((1, 2, 3, 4, 6), (72, 15, 6, 4, 3))[0]
+    if count > 1 and (rng.random() < 0.5 or count > len(offered)):
+        chosen = [rng.choice(offered)]
+        if chosen[0].parameters:
+            chosen *= count
+    else:
+        chosen = rng.sample(offered, min(count, len(offered)))
+    calls = [_arguments(rng, tool, held_out) for tool in chosen]
+    return conversation(rng, offered, calls, phrasing.request(rng, calls), held_out)
+
+
+def by_purpose(rng: Random, held_out: bool = False) -> Conversation:
+    """Ask for something that one of the offered tools is for, without naming it."""
+    tool, request, arguments = intents.intent(rng, held_out)
+    others = [
+        rng.choice((intents.intent(rng, held_out)[0], tools.made_up_tool(rng, held_out)))
+        for _ in range(rng.choice((0, 0, 1, 2, 3)))
+    ]
+    offered = [tool, *(other for other in others if other.name != tool.name)]
+    rng.shuffle(offered)
+    return conversation(rng, offered, [Call(tool, row) for row in arguments], request, held_out)
+
+
+def conversation(rng: Random, offered: list[Tool], calls: list[Call], request: str, held_out: bool) -> Conversation:
+    """Put a request for calls into a conversation, with what came before and perhaps what comes after."""
+    messages: list[Message] = [*before(rng, offered, held_out), user(request)]
+    kind = "tool" if len(calls) == 1 else "tool_parallel"
+    schemas = tuple(tool.schema(rng) for tool in {tool.name: tool for tool in offered}.values())
+    turn = calling(rng, calls)
+    if rng.random() < 0.15:
+        del turn["reasoning_content"]
+        if rng.random() < 0.7:
+            return Conversation(f"{kind}_direct", (*messages, turn), schemas, thinking=False)
+        results = [tool_output(rng, held_out) for _ in calls]
+        reply = answering(rng, [call.tool.name for call in calls], results)
+        del reply["reasoning_content"]
+        return Conversation(
+            "tool_answer_direct", (*messages, turn, *map(result, results), reply), schemas, thinking=False
+        )
+    messages.append(turn)
+    if rng.random() < 0.5:
+        return Conversation(kind, tuple(messages), schemas)
+    results = [tool_output(rng, held_out) for _ in calls]
+    messages += [result(text) for text in results]
+    reply = answering(rng, [call.tool.name for call in calls], results)
+    trained = 2
+    if rng.random() < 0.5:  # frameworks hand a history back without its thinking
+        turn.pop("reasoning_content")
+        trained = 1
+    return Conversation("tool_answer", (*messages, reply), schemas, trained_turns=trained)
+
+
+def chained(rng: Random, held_out: bool = False) -> Conversation:
+    """Call a tool, then another with the first one's result, as the user asks."""
+    first, second = (tools.made_up_tool(rng, held_out, most=1) for _ in range(2))
+    parameter = tools.Parameter(rng.choice(lexicon.PARAMETERS), rng.choice(("string", "integer")))
+    second = Tool(second.name, second.description, (parameter,))
+    opening = _arguments(rng, first, held_out)
+    gave = parameter.value(rng, held_out)
+    then = rng.choice(
+        (
+            " Then call {n} with the result.",
+            " Hand what it gives to {n}.",
+            " After that, use {n} on what came out.",
+            " Its result goes into {n}.",
+        )
+    )
+    messages = [
+        *before(rng, [first, second], held_out),
+        user(phrasing.request(rng, [opening]) + then.format(n=second.name)),
+    ]
+    following = Call(second, {parameter.name: gave})
+    final = tool_output(rng, held_out)
+    turns = [
+        calling(rng, [opening], f"First comes {first.name}."),
+        result(gave if isinstance(gave, str) else json.dumps(gave)),
+        calling(rng, [following], f"The tool {first.name} gave its result."),
+        result(final),
+        answering(rng, [second.name], [final]),
+    ]
+    schemas = [first.schema(rng), second.schema(rng)]
+    rng.shuffle(schemas)
+    return Conversation("tool_chain", tuple(messages + turns), tuple(schemas), trained_turns=3)
+
+
+def not_needed(rng: Random, plain: Conversation) -> Conversation:
+    """Offer tools beside a conversation that needs none."""
+    offered = [tools.made_up_tool(rng) for _ in range(rng.choice((1, 1, 2, 3)))]
+    messages = plain.messages
+    if rng.random() < 0.5:
+        messages = (
+            {"role": "system", "content": phrasing.system_prompt(rng)},
+            *(m for m in messages if m["role"] != "system"),
+        )
+    return Conversation(
+        "tool_unused", messages, tuple(t.schema(rng) for t in offered), plain.thinking, plain.trained_turns
     )
 
 
-def _spoken_arguments(rng: Random, arguments: dict[str, Value]) -> str:
-    style = rng.randrange(5)
-    forms = ("{n} {v}", "{n} = {v}", "{n}: {v}", 'the {n} "{v}"', "{v} as the {n}")
-    shown = []
-    for name, value in arguments.items():
-        text = json.dumps(value) if isinstance(value, bool | int | float) else value
-        bare = style == 4 and len(arguments) == 1 and rng.random() < 0.5
-        shown.append(text if bare else forms[style].format(n=name, v=text))
-    return (", " if rng.random() < 0.5 else " and ").join(shown)
-
-
-def _result(rng: Random) -> tuple[str, str]:
-    """Return a tool's output, and how the answer says it."""
-    draw = rng.random()
-    if draw < 0.4:
-        value = str(random_value(rng, rng.choice(("integer", "number"))))
-        return value, value
-    if draw < 0.75:
-        text = str(random_value(rng, "string"))
-        return text, text
-    names = rng.sample(wording.PARAMETERS, rng.randrange(1, 3))
-    data = {name: random_value(rng, rng.choice(("string", "integer"))) for name in names}
-    return json.dumps(data, ensure_ascii=False), ", ".join(f"{name} {value}" for name, value in data.items())
+def before(rng: Random, offered: list[Tool], held_out: bool) -> list[Message]:
+    """Return what stands before a request: a system prompt, talk, an earlier use of a tool."""
+    turns: list[Message] = []
+    if rng.random() < 0.4:
+        turns.append({"role": "system", "content": phrasing.system_prompt(rng)})
+    if rng.random() < 0.08:
+        turns += [user("Hello!"), {"role": "assistant", "content": "Hello! What can I do for you?"}]
+    if rng.random() < 0.1:
+        call = _arguments(rng, rng.choice(offered), held_out)
+        output = tool_output(rng, held_out)
+        turns.append(user(phrasing.request(rng, [call])))
+        turns.append({"role": "assistant", "content": "", "tool_calls": [call.message(rng)]})
+        turns += [result(output), {"role": "assistant", "content": said(call.tool.name, output)}]
+    return turns

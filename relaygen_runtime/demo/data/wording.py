@@ -14,7 +14,7 @@ def _words(text: str, separator: str | None = None) -> tuple[str, ...]:
 
 PEOPLE = _words(
     "Ana Ben Carla David Elif Farid Greta Hugo Ines Jonas Kemal Lena Mara Nils Olga Pavel Rosa Sam "
-    "Tara Umar Vera Wim Yara Zoe Bob Alice Erin Mia Noah Emma Liam Chester Sally Tom"
+    "Tara Umar Vera Wim Yara Zoe Bob Alice Selma Mia Noah Emma Liam Karim Ingrid Tom"
 )
 PLACES = _words(
     "shop market museum library bakery school garden station hotel factory hall store theater "
