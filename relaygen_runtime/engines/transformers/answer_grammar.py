@@ -23,6 +23,7 @@ __all__ = ["AnswerGrammar"]
 
 _log = logging.getLogger(__name__)
 _REACH: Final = 8
+_CLOSING: Final = 16
 
 
 class AnswerGrammar:
@@ -164,7 +165,9 @@ class AnswerGrammar:
         }
         self._start = self._pieces = pieces
         self._tag = None
-        if run.opening and run.open_tag:
+        # Thinking has to be closed again before the answer: without room for both it is not begun.
+        room = (run.left or run.max_tokens) - len(self._grammars[run.author].shortest)
+        if run.opening and run.open_tag and room >= 2 * len(run.open_tag) + _CLOSING:
             self._tag = OpenTag(self._opening(run.author, run.open_tag), run.open_tag, pieces)
         self.way_out, self.way_role = list(self._grammars[run.author].shortest), run.author
 
