@@ -50,7 +50,9 @@ class RelaySettings(FunctionCallingLLM):
         "the answer reserve.",
     )
     answer_reserve: int | None = Field(
-        default=None, description="Tokens kept for the answer. Default: min(1024, a quarter of max_tokens)."
+        default=None,
+        description="Tokens kept for the answer. Default: min(1024, a quarter of max_tokens), or what the shortest "
+        "answer of the asked form needs, if that is more.",
     )
     answerer: str = Field(
         default="auto",

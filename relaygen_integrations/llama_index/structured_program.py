@@ -9,6 +9,7 @@ LlamaIndex's own programs differ between sync and async (system prompt) and cann
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import aclosing, closing
 from typing import Any, Generic
@@ -24,6 +25,7 @@ from pydantic_core import from_json
 
 __all__ = ["StructuredProgram"]
 
+_NO_NAME = re.compile(r"[^a-zA-Z0-9_.-]")
 _FORCED = ("tool_choice", "tool_required", "allow_parallel_tool_calls", "response_format", "tools")
 
 
@@ -100,6 +102,7 @@ class StructuredProgram(Generic[Model]):
         messages = self._llm._extend_messages(self._prompt.format_messages(llm=self._llm, **variables))
         if self._by_tool:
             tool = get_function_tool(self._output_cls)
+            tool.metadata.name = _NO_NAME.sub("_", tool.metadata.get_name())[:64]  # Page[int] is no name of a tool
             return self._llm._prepare_chat_with_tools(
                 [tool], chat_history=messages, tool_choice=tool.metadata.get_name(), **given
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pytest
 from llama_index.core.llms import ChatMessage
@@ -12,6 +12,8 @@ from pydantic import BaseModel, RootModel, ValidationError, field_validator
 
 from relaygen_integrations.llama_index import RelayGenLLM
 from tests.integrations.llama_index.scripts import Playlist, call_text, saying, thought
+
+T = TypeVar("T")
 
 
 class Person(BaseModel):
@@ -125,6 +127,17 @@ def test_a_class_that_is_no_object_goes_by_its_schema() -> None:
 
     assert llm.structured_predict(Numbers, PROMPT, who="Dana") == Numbers([1, 2, 3])
     assert engine.requests[0].tools == ()
+
+
+class Page(BaseModel, Generic[T]):
+    items: list[T]
+
+
+def test_a_generic_class_is_a_tool_under_a_name_that_tools_may_have() -> None:
+    llm, engine = by_call(call_text("Page_int_", '{"items": [1]}'))
+
+    assert llm.structured_predict(Page[int], PROMPT, who="Dana") == Page(items=[1])
+    assert engine.requests[0].tools[0]["function"]["name"] == "Page_int_"
 
 
 def test_the_mode_chooses_the_route() -> None:
