@@ -87,6 +87,34 @@ def attribute_table(described: type) -> str:
     return "\n".join(rows)
 
 
+def langchain_fields() -> str:
+    from langchain_core.language_models import BaseChatModel  # noqa: PLC0415  (slow to import)
+
+    from relaygen_integrations.langchain import ChatRelayGen  # noqa: PLC0415
+
+    rows = ["| field | default | meaning |", "| --- | --- | --- |"]
+    for name, field in ChatRelayGen.model_fields.items():
+        if name in BaseChatModel.model_fields:
+            continue
+        default = field.default if field.default_factory is None else ({} if name == "engine_options" else None)
+        rows.append(f"| `{name}` | `{default!r}` | {field.description} |")
+    return "\n".join(rows)
+
+
+def langchain_errors() -> str:
+    from relaygen_integrations.langchain.errors import RAISED_AS, RelayTimeoutError  # noqa: PLC0415
+
+    rows = ["| raised | LangChain's kind | RelayGen's kind | when |", "| --- | --- | --- | --- |"]
+    for raised in dict.fromkeys([*RAISED_AS.values(), RelayTimeoutError]):
+        kinds = [
+            next(kind.__name__ for kind in raised.__mro__ if kind.__module__ == home)
+            for home in ("langchain_core.exceptions", "relaygen_runtime.errors")
+        ]
+        when = (raised.__doc__ or "").splitlines()[0]
+        rows.append(f"| `{raised.__name__}` | `{kinds[0]}` | `{kinds[1]}` | {when} |")
+    return "\n".join(rows)
+
+
 def switch_reasons() -> str:
     return ", ".join(f"`{reason}`" for reason in SwitchReason)
 
@@ -133,6 +161,7 @@ PAGES: dict[str, dict[str, Callable[[], str]]] = {
     "architecture.md": {"state diagram": state_diagram},
     "options.md": {"options": option_table},
     "llama-index.md": {"RelayGenLLM": llama_index_fields},
+    "langchain.md": {"ChatRelayGen": langchain_fields, "LangChain errors": langchain_errors},
     "profiles.md": {"profiles": profile_table},
     "errors.md": {"errors": error_tree},
     "events.md": {

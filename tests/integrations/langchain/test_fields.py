@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from relaygen_integrations.langchain import ChatRelayGen, RelayConfigurationError, RelayUnknownOptionError
 from relaygen_integrations.langchain.fields import OPTION_FIELDS, PER_CALL
 from relaygen_runtime import Prices, RelayOptions, TokenPrice, load_profile
+from relaygen_runtime.cli.option_help import attribute_descriptions
 from tests.integrations.langchain.chats import added, chat
 from tests.relay.scripts import scripted
 
@@ -30,6 +31,15 @@ def test_every_field_of_ours_says_what_it_means() -> None:
 
     assert "large" in ours
     assert [name for name in ours if not ChatRelayGen.model_fields[name].description] == []
+
+
+def test_an_option_means_here_what_it_means_to_a_relay() -> None:
+    told = attribute_descriptions(RelayOptions)
+
+    for name in OPTION_FIELDS:
+        first = told[name].replace("``", "`").split(". ")[0].removesuffix(".")
+        ours = (ChatRelayGen.model_fields[name].description or "").replace("each request", "the request")
+        assert ours.replace(" (the default)", "").replace("the default: ", "").startswith(first), name
 
 
 def test_making_one_loads_no_model_and_no_torch() -> None:
