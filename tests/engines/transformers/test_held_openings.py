@@ -7,7 +7,6 @@ from typing import Any
 
 import jsonschema
 import pytest
-import torch
 
 from relaygen_runtime.engines.base import Run
 from relaygen_runtime.engines.transformers import TransformersEngine
@@ -31,8 +30,7 @@ def fond_of(token: str) -> TransformersEngine:
     vocabulary = tokenizer()
     large = qwen(1, len(vocabulary))
     favourite = vocabulary.convert_tokens_to_ids(token)
-    with torch.no_grad():
-        large.lm_head.weight[favourite] = 0
+    assert favourite is not None
     head = large.lm_head.forward
 
     def forward(states: Any) -> Any:
@@ -184,10 +182,10 @@ class TestDriven:
             assert done.reason in (FinishReason.STOP, FinishReason.LENGTH, FinishReason.LOOP)
 
     def test_an_answer_that_goes_round_in_circles_is_closed(self) -> None:
-        fond = fond_of(" a")
+        fond = fond_of("a")
         form = {"type": "string"}
         rules = Rules(cues=(), max_tokens=1500, max_thinking_tokens=0, answerer=Role.LARGE, constrained=True)
         answer, done, tokens = self.drive(fond, rules, form)
         assert done.reason is FinishReason.LOOP
         assert tokens < 1400
-        assert set(json.loads(answer).split()) <= {"a"}
+        assert set(json.loads(answer)) == {"a"}
