@@ -31,7 +31,6 @@ _TEXT_ONLY = ModelProfile(
     image_outputs=False,
     audio_outputs=False,
     video_outputs=False,
-    mid_conversation_system_messages=False,
     temperature=True,
 )
 
