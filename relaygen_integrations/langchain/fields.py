@@ -100,8 +100,8 @@ class RelayFields(BaseChatModel):
     )
     answer_reserve: int | None = Field(
         default=None,
-        description="Tokens kept for the answer. Default: min(1024, a quarter of max_tokens), or what the shortest answer "
-        "of the asked form needs, if that is more.",
+        description="Tokens kept for the answer. Default: min(1024, a quarter of max_tokens), or what the shortest "
+        "answer of the asked form needs, if that is more.",
     )
     answerer: str | None = Field(
         default=None,

@@ -151,7 +151,7 @@ class RelayIdentity(RelayFields):
         return super().__deepcopy__(memo)
 
     def __getstate__(self) -> dict[Any, Any]:
-        """The fields: a pair travels by its name.
+        """The fields, without the key: a pair travels by its name.
 
         Raises:
             TypeError: The relay was handed in, and models do not travel.
@@ -161,4 +161,5 @@ class RelayIdentity(RelayFields):
                 f"{type(self).__name__}: made from a relay= it cannot be pickled, since models do not travel; name "
                 "the pair with large=, small= and profile= instead"
             )
-        return super().__getstate__()
+        state = super().__getstate__()
+        return {**state, "__dict__": {**state["__dict__"], "api_key": None}}

@@ -175,6 +175,16 @@ def test_named_pairs_are_shared_by_copies_and_pickles(demo_relay: Relay) -> None
     assert travelled == llm
 
 
+def test_a_pickle_holds_no_secret() -> None:
+    llm = ChatRelayGen(**PAIR, api_key="hush")
+    pickled = pickle.dumps(llm)
+
+    assert b"hush" not in pickled
+    assert pickle.loads(pickled).api_key is None  # noqa: S301  (our own)
+    assert llm.api_key is not None
+    assert "hush" not in str(llm._serialized)
+
+
 def test_a_relay_of_ones_own_does_not_travel() -> None:
     with pytest.raises(TypeError, match="models do not travel"):
         pickle.dumps(chat()[0])
