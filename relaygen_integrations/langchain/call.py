@@ -106,9 +106,11 @@ def prepared(
     if mode is not None:
         options["mode"] = mode
     checked = RelayOptions.of({**relay._defaults, **options}, where=where)
-    timeout = named.get("timeout", fields.timeout)
-    if timeout is not None and timeout <= 0:
-        raise ConfigurationError(f"timeout: {timeout} given; expected seconds above 0, or None for no limit")
+    timeout, max_retries = named.get("timeout", fields.timeout), named.get("max_retries", fields.max_retries)
+    if timeout is not None and (not isinstance(timeout, int | float) or timeout <= 0):
+        raise ConfigurationError(f"timeout: {timeout!r} given; expected seconds above 0, or None for no limit")
+    if not isinstance(max_retries, int) or max_retries < 0:
+        raise ConfigurationError(f"max_retries: {max_retries!r} given; expected a whole number, at least 0")
     told = relay_messages(messages)
     if checked.response_format is not None and fields.show_schema:
         told = shown(told, checked.response_format)
@@ -117,7 +119,7 @@ def prepared(
         messages=told,
         options=options,
         timeout=timeout,
-        max_retries=named.get("max_retries", fields.max_retries),
+        max_retries=max_retries,
         model_name=_writer(relay, checked),
         reads_tools=bool(checked.tools)
         and checked.tool_choice != "none"

@@ -36,7 +36,7 @@ def relay_tools(tools: Sequence[Tool], *, strict: bool | None = None) -> list[di
     made = []
     for number, tool in enumerate(tools):
         refuse_recursion(tool, f"tools[{number}]")
-        converted = convert_to_openai_tool(dict(tool) if isinstance(tool, Mapping) else tool, strict=strict)
+        converted = _converted(tool, f"tools[{number}]", strict=strict)
         if not isinstance(converted.get("function"), Mapping):
             raise RelaySchemaError(
                 f"tools[{number}]",
@@ -45,6 +45,15 @@ def relay_tools(tools: Sequence[Tool], *, strict: bool | None = None) -> list[di
             )
         made.append(converted)
     return made
+
+
+def _converted(tool: Tool, where: str, *, strict: bool | None) -> dict[str, Any]:
+    try:
+        return convert_to_openai_tool(dict(tool) if isinstance(tool, Mapping) else tool, strict=strict)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise RelaySchemaError(
+            where, f"it cannot be made a tool: {error}", "give a function, a class or a JSON schema"
+        ) from error
 
 
 def relay_choice(choice: Any, tools: Sequence[Mapping[str, Any]]) -> str | dict[str, Any] | None:
@@ -61,11 +70,12 @@ def relay_choice(choice: Any, tools: Sequence[Mapping[str, Any]]) -> str | dict[
     if choice is None or isinstance(choice, bool):
         return "required" if choice else None
     names = [str(tool["function"]["name"]) for tool in tools]
+    asked = choice
     if isinstance(choice, Mapping):
         choice = _chosen(choice)
     if not isinstance(choice, str):
         raise RelayToolChoiceError(
-            f"tool_choice: {choice!r} is no choice; give 'auto', 'none', 'any', a tool's name, True or False"
+            f"tool_choice: {asked!r} is no choice; give 'auto', 'none', 'any', a tool's name, True or False"
         )
     if choice in names:
         return {"type": "function", "function": {"name": choice}}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -112,6 +113,26 @@ async def test_an_unknown_name_at_a_call_is_refused_with_the_nearest_valid_one()
         await llm.ainvoke("?", temprature=0)
     with pytest.raises(RelayUnknownOptionError, match="unknown option 'large'"):
         llm.invoke("?", large="other")
+    assert engine.runs == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"timeout": 0},
+        {"timeout": "x"},
+        {"max_retries": -1},
+        {"max_retries": "x"},
+        {"temperature": "hot"},
+        {"stop": [1]},
+        {"response_format": {"type": "nope"}},
+    ],
+)
+def test_a_value_that_cannot_work_is_refused_at_a_call_too(wrong: dict[str, Any]) -> None:
+    llm, engine = chat()
+
+    with pytest.raises(RelayConfigurationError, match=next(iter(wrong))):
+        llm.invoke("?", **wrong)
     assert engine.runs == []
 
 

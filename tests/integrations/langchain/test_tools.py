@@ -131,6 +131,12 @@ def test_a_tool_that_a_hosted_provider_would_run_is_refused_by_name() -> None:
         chat()[0].bind_tools([{"type": "web_search_preview"}])
 
 
+@pytest.mark.parametrize("odd", ["look_up", {"no": "tool"}, 7])
+def test_what_is_no_tool_at_all_is_refused(odd: Any) -> None:
+    with pytest.raises(RelaySchemaError, match=r"tools\[1\]: it cannot be made a tool"):
+        chat()[0].bind_tools([look_up, odd])
+
+
 def test_an_unknown_argument_is_refused_when_it_is_bound() -> None:
     with pytest.raises(RelayUnknownOptionError, match="did you mean 'temperature'"):
         chat()[0].bind_tools([look_up], temprature=0)
