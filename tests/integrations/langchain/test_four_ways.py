@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import AIMessageChunk
+from langchain_tests.utils.stream_lifecycle import assert_valid_event_stream
 
 from relaygen_integrations.langchain import ChatRelayGen
 from relaygen_runtime import Relay
-from tests.integrations.langchain.chats import ANSWER, THINKING, aadded, added, calling, chat, look_up, said
+from tests.integrations.langchain.chats import ANSWER, CALL, THINKING, aadded, added, calling, chat, look_up, said
 
 FORMATS = [None, "v1"]
 QUESTION = "What is 37 * 24 + 118?"
@@ -74,3 +77,19 @@ def test_a_batch_gives_what_the_calls_give_one_by_one(demo_relay: Relay) -> None
     questions: list[LanguageModelInput] = ["What is 3 + 4?", "What is 8 * 7?", "What is 20 - 5?"]
 
     assert [said(message) for message in llm.batch(questions)] == [said(llm.invoke(asked)) for asked in questions]
+
+
+@pytest.mark.filterwarnings("ignore::langchain_core._api.LangChainBetaWarning")
+@pytest.mark.parametrize("output_version", FORMATS)
+async def test_streamed_events_are_well_formed_and_come_to_the_same_message(output_version: str | None) -> None:
+    llm = calling(f"One moment. {CALL}\n{CALL}", output_version=output_version).bind_tools([look_up])
+    stream: Any = llm.stream_events("?", version="v3")
+    astream: Any = await llm.astream_events("?", version="v3")
+    for events, message in (
+        (list(stream), stream.output),
+        ([event async for event in astream], await astream.output),
+    ):
+        assert_valid_event_stream(events)
+        assert message.text == "One moment."
+        assert [call["args"] for call in message.tool_calls] == [{"word": "relay"}] * 2
+        assert message.usage_metadata == llm.invoke("?").usage_metadata
