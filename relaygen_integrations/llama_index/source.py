@@ -11,9 +11,13 @@ from relaygen_integrations.llama_index.settings import RelaySettings
 from relaygen_integrations.pairs import Pair
 from relaygen_runtime import ConfigurationError, Relay, RelayOptions
 
-__all__ = ["Source"]
+__all__ = ["PicklingError", "Source"]
 
 _NAMES = ("large", "small", "profile", "engine_options", "prices")
+
+
+class PicklingError(ConfigurationError, TypeError):
+    """An object that cannot be pickled because its models are the caller's."""
 
 
 class Source:
@@ -73,10 +77,10 @@ class Source:
         """Raise if the models are the caller's.
 
         Raises:
-            ConfigurationError: The relay cannot travel.
+            PicklingError: The relay cannot travel.
         """
         if self._given is not None:
-            raise ConfigurationError(
+            raise PicklingError(
                 f"{kind}: made from a relay= it cannot be pickled, since models do not travel; name the pair with "
                 "large=, small= and profile= instead"
             )

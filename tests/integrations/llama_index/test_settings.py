@@ -171,8 +171,9 @@ def test_a_profile_may_be_an_object_and_travels() -> None:
 
 
 def test_on_a_relay_it_says_that_it_cannot_be_pickled() -> None:
-    with pytest.raises(ConfigurationError, match=r"cannot be pickled.*large="):
+    with pytest.raises(ConfigurationError, match=r"cannot be pickled.*large=") as refused:
         pickle.dumps(saying("Hello.")[0])
+    assert isinstance(refused.value, TypeError)  # what Python raises of what cannot be pickled
 
 
 def test_a_copy_writes_with_the_same_models() -> None:
