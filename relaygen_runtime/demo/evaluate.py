@@ -77,7 +77,7 @@ def greedy_accuracy(
 
 
 def request_accuracy(
-    model: Any, folder: Path, requests: list[Request], batch: int = 64, max_new_tokens: int = 640
+    model: Any, folder: Path, requests: list[Request], batch: int = 64, max_new_tokens: int = 256
 ) -> Accuracy:
     """Answer requests for calls, objects and the like in batches, and grade them."""
     asked = [
