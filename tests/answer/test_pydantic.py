@@ -9,7 +9,7 @@ import uuid
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import Field, HttpUrl, TypeAdapter, create_model
+from pydantic import BaseModel, Field, HttpUrl, TypeAdapter, create_model
 
 from relaygen_runtime import SchemaError
 from relaygen_runtime.answer.schema_check import check_schema
@@ -20,9 +20,19 @@ class Colour(enum.Enum):
     BLUE = "blue"
 
 
-Inner = create_model("Inner", x=(int, ...), y=(float | None, None))
-Cat = create_model("Cat", kind=(Literal["cat"], "cat"), lives=(int, ...))
-Dog = create_model("Dog", kind=(Literal["dog"], "dog"), name=(str, ...))
+class Inner(BaseModel):
+    x: int
+    y: float | None = None
+
+
+class Cat(BaseModel):
+    kind: Literal["cat"] = "cat"
+    lives: int
+
+
+class Dog(BaseModel):
+    kind: Literal["dog"] = "dog"
+    name: str
 
 
 @pytest.mark.parametrize(
