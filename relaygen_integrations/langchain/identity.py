@@ -7,6 +7,7 @@ told, and what copying and pickling keep. Refuses to show a secret or to pickle 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -19,11 +20,11 @@ from relaygen_integrations.langchain.call import pair_name
 from relaygen_integrations.langchain.capabilities import profile_of, profile_of_unloaded
 from relaygen_integrations.langchain.errors import as_langchain_errors
 from relaygen_integrations.langchain.fields import RelayFields
-from relaygen_integrations.langchain.messages_in import relay_messages
+from relaygen_integrations.langchain.messages_in import part_of_history, texts_of
 from relaygen_integrations.langchain.tools import relay_tools
 from relaygen_integrations.langchain.usage import PROVIDER
 from relaygen_integrations.pairs import Pair
-from relaygen_runtime import CueProfile, Relay, load_profile
+from relaygen_runtime import CueProfile, MessagesError, Relay, load_profile
 
 __all__ = ["RelayIdentity"]
 
@@ -103,9 +104,21 @@ class RelayIdentity(RelayFields):
         messages: list[BaseMessage],
         tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool] | None = None,
     ) -> int:
-        """Tokens of the prompt that these messages come to, by the large model's chat template; loads the pair."""
+        """Tokens of the prompt that these messages come to, by the large model's chat template; loads the pair.
+
+        Any part of a history has a count, as trimming needs it. Where the template refuses one (a tool's result alone,
+        no message at all), the tokens of its texts, reasoning and calls are counted, and of the tools.
+        """
         with as_langchain_errors():
-            return len(self._tokenizing("prompt_ids")(relay_messages(messages), relay_tools(tools or ())))
+            made = relay_tools(tools or ())
+        if messages:
+            prompt_ids = self._tokenizing("prompt_ids")
+            try:
+                return len(prompt_ids(part_of_history(messages), made))
+            except MessagesError:
+                pass  # counted below, without a template
+        texts = [*texts_of(messages), *(json.dumps(tool, ensure_ascii=False, default=str) for tool in made)]
+        return sum(len(self.get_token_ids(text)) for text in texts)
 
     def _tokenizing(self, method: str) -> Callable[..., Sequence[int]]:
         engine = self.get_relay().engine

@@ -1,13 +1,14 @@
 """From LangChain's messages to a relay's: roles, texts, reasoning, tool calls and their results.
 
 Owns the translation and what is said about a history that cannot be relayed: none at all, images, audio and files, a
-call without its result, a result without its call. System messages are gathered at the front, where every chat
-template takes one. Knows no template: reasoning goes along as ``reasoning_content``, and the template decides what it
-shows of it.
+call without its result, a result without its call. Where tokens are only counted, it takes any part of a history.
+System messages are gathered at the front, where every chat template takes one. Knows no template: reasoning goes along
+as ``reasoning_content``, and the template decides what it shows of it.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ from langchain_core.messages import (
 
 from relaygen_integrations.langchain.errors import RelayMessagesError
 
-__all__ = ["relay_messages"]
+__all__ = ["part_of_history", "relay_messages", "texts_of"]
 
 _REASONING = {"reasoning": "reasoning", "thinking": "thinking"}
 _CALLS = ("tool_call", "tool_call_chunk", "invalid_tool_call", "tool_use", "input_json_delta", "function_call")
@@ -44,20 +45,47 @@ def relay_messages(messages: Sequence[BaseMessage]) -> list[dict[str, Any]]:
     """
     if not messages:
         raise RelayMessagesError("messages: the list is empty; give at least one message")
-    system: list[str] = []
-    told: list[dict[str, Any]] = []
     calls = _OpenCalls()
     for number, message in enumerate(messages):
-        where = f"messages[{number}]"
-        if isinstance(message, SystemMessage):
-            system.append(_text(message.content, where))
-            continue
-        calls.see(message, where)
-        told.append(_translated(message, where))
+        if not _is_system(message):
+            calls.see(message, f"messages[{number}]")
     calls.end()
+    return part_of_history(messages)
+
+
+def part_of_history(messages: Sequence[BaseMessage]) -> list[dict[str, Any]]:
+    """The same of any part of a history: calls and results may stand alone, and there may be no message at all.
+
+    Raises:
+        RelayMessagesError: A message that is no text, or of no kind that can be relayed.
+    """
+    system: list[str] = []
+    told: list[dict[str, Any]] = []
+    for number, message in enumerate(messages):
+        where = f"messages[{number}]"
+        if _is_system(message):
+            system.append(_text(message.content, where))
+        else:
+            told.append(_translated(message, where))
     if system:
         told.insert(0, {"role": "system", "content": "\n\n".join(text for text in system if text)})
     return told
+
+
+def texts_of(messages: Sequence[BaseMessage]) -> list[str]:
+    """What there is to read in any messages, without a template: texts, reasoning, and tool calls as JSON."""
+    texts: list[str] = []
+    for message in messages:
+        texts.append(str(message.text))
+        if isinstance(message, AIMessage):
+            texts.append(_reasoning_of(message))
+            calls = [call["function"] for call in _calls_of(message)]
+            texts += [json.dumps(call, ensure_ascii=False, default=str) for call in calls]
+    return [text for text in texts if text]
+
+
+def _is_system(message: BaseMessage) -> bool:
+    return isinstance(message, SystemMessage) or (isinstance(message, ChatMessage) and message.role == "system")
 
 
 def _translated(message: BaseMessage, where: str) -> dict[str, Any]:
@@ -78,17 +106,23 @@ def _translated(message: BaseMessage, where: str) -> dict[str, Any]:
 
 def _assistant(message: AIMessage, where: str) -> dict[str, Any]:
     told: dict[str, Any] = {"role": "assistant", "content": _text(message.content, where)}
-    reasoning = message.additional_kwargs.get("reasoning_content")
-    if not isinstance(reasoning, str):
-        reasoning = "".join(_reasoning(message.content))
-    if reasoning:
+    if reasoning := _reasoning_of(message):
         told["reasoning_content"] = reasoning
+    if calls := _calls_of(message):
+        told["tool_calls"] = calls
+    return told
+
+
+def _reasoning_of(message: AIMessage) -> str:
+    reasoning = message.additional_kwargs.get("reasoning_content")
+    return reasoning if isinstance(reasoning, str) else "".join(_reasoning(message.content))
+
+
+def _calls_of(message: AIMessage) -> list[dict[str, Any]]:
     calls = [_call(call["id"], call["name"], call["args"]) for call in message.tool_calls]
     # What could not be read when it was written is shown to the model as it wrote it.
     calls += [_call(call["id"], call["name"], call["args"] or "") for call in message.invalid_tool_calls]
-    if calls:
-        told["tool_calls"] = calls
-    return told
+    return calls
 
 
 def _call(identity: str | None, name: str | None, arguments: Mapping[str, Any] | str) -> dict[str, Any]:

@@ -8,12 +8,13 @@ import pickle
 
 import pytest
 from langchain_core.caches import InMemoryCache
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import AIMessage, BaseMessage, FunctionMessage, HumanMessage, ToolMessage, trim_messages
 from langchain_core.runnables import ConfigurableField
 
 from relaygen_integrations.langchain import ChatRelayGen
+from relaygen_integrations.langchain.tools import relay_tools
 from relaygen_runtime import Relay, load_profile
-from tests.integrations.langchain.chats import ANSWER, chat
+from tests.integrations.langchain.chats import ANSWER, chat, look_up
 from tests.relay.scripts import scripted
 
 PAIR = {"large": "a/large", "small": "a/small", "profile": "qwen3"}
@@ -140,6 +141,54 @@ def test_tokens_are_counted_by_the_large_models_tokenizer(demo_relay: Relay) -> 
     assert llm.get_num_tokens("What is 3 + 4?") == len(llm.get_token_ids("What is 3 + 4?")) > 5
     assert message.usage_metadata is not None
     assert llm.get_num_tokens_from_messages([HumanMessage("What is 3 + 4?")]) == message.usage_metadata["input_tokens"]
+
+
+QUESTION = HumanMessage("What is 3 + 4?")
+CALLING = AIMessage("", tool_calls=[{"name": "add", "args": {"a": 3, "b": 4}, "id": "c1", "type": "tool_call"}])
+TOLD = ToolMessage("7", tool_call_id="c1")
+PICTURE = HumanMessage([{"type": "text", "text": "a cat"}, {"type": "image", "base64": "x", "mime_type": "image/png"}])
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        [CALLING],
+        [TOLD],
+        [AIMessage("7")],
+        [QUESTION, CALLING],
+        [TOLD, AIMessage("7"), QUESTION],
+        [PICTURE],
+        [FunctionMessage(content="7", name="add")],
+    ],
+)
+def test_any_part_of_a_history_has_a_count(demo_relay: Relay, part: list[BaseMessage]) -> None:
+    assert ChatRelayGen.demo().get_num_tokens_from_messages(part) > 0
+
+
+def test_no_messages_are_no_tokens(demo_relay: Relay) -> None:
+    assert ChatRelayGen.demo().get_num_tokens_from_messages([]) == 0
+
+
+def test_what_the_template_refuses_is_counted_by_its_texts_its_calls_and_the_tools(demo_relay: Relay) -> None:
+    llm, call = ChatRelayGen.demo(), '{"name": "add", "arguments": {"a": 3, "b": 4}}'
+    texts = ["a cat", "hm", "so", call]
+    thought = AIMessage("so", additional_kwargs={"reasoning_content": "hm"}, tool_calls=CALLING.tool_calls)
+    (tool,) = relay_tools([look_up])
+
+    assert llm.get_num_tokens_from_messages([PICTURE, thought]) == sum(map(llm.get_num_tokens, texts))
+    assert llm.get_num_tokens_from_messages([], [look_up]) == llm.get_num_tokens(json.dumps(tool))
+
+
+def test_a_history_with_tool_calls_can_be_trimmed_to_any_size(demo_relay: Relay) -> None:
+    llm, history = ChatRelayGen.demo(), [QUESTION, CALLING, TOLD, AIMessage("7"), QUESTION]
+    whole = llm.get_num_tokens_from_messages(history)
+    last = llm.get_num_tokens_from_messages(history[-1:])
+
+    assert trim_messages(history, max_tokens=whole, token_counter=llm) == history
+    assert trim_messages(history, max_tokens=last, token_counter=llm) == [QUESTION]
+    assert history[:3] in [
+        trim_messages(history, max_tokens=most, token_counter=llm, strategy="first") for most in range(whole)
+    ]
 
 
 def test_an_engine_without_a_tokenizer_says_so() -> None:
