@@ -153,32 +153,41 @@ def _part(part: str | Mapping[str, Any], where: str) -> str:
 
 
 class _OpenCalls:
-    """Which tool calls still wait for their result, while a history is read."""
+    """Which tool calls still wait for their result, while a history is read; of equal ids, each for its own."""
 
     def __init__(self) -> None:
-        self._waiting: dict[str | None, str] = {}
-        self._invalid: set[str | None] = set()
+        self._waiting: list[tuple[str | None, str]] = []
+        self._invalid: list[str | None] = []
         self._caller = ""
 
     def see(self, message: BaseMessage, where: str) -> None:
         if isinstance(message, ToolMessage):
-            if message.tool_call_id not in self._invalid and message.tool_call_id not in self._waiting:
-                raise RelayMessagesError(
-                    f"{where}: a tool result for the call {message.tool_call_id!r}, which no AI message before it "
-                    "makes; keep the AI message with its tool_calls in the history"
-                )
-            self._waiting.pop(message.tool_call_id, None)
+            self._answer(message.tool_call_id, where)
             return
         self.end()
         if isinstance(message, AIMessage):
-            self._waiting = {call["id"]: call["name"] for call in message.tool_calls}
-            self._invalid = {call["id"] for call in message.invalid_tool_calls}  # may be answered, need not be
+            self._waiting = [(call["id"], call["name"]) for call in message.tool_calls]
+            self._invalid = [call["id"] for call in message.invalid_tool_calls]  # may be answered, need not be
             self._caller = where
 
-    def end(self) -> None:
-        if self._waiting:
-            identity, name = next(iter(self._waiting.items()))
+    def _answer(self, identity: str, where: str) -> None:
+        found = next((call for call in self._waiting if call[0] == identity), None)
+        if found is not None:
+            self._waiting.remove(found)
+        elif identity in self._invalid:
+            self._invalid.remove(identity)
+        else:
             raise RelayMessagesError(
-                f"{self._caller}: it calls {name!r} ({identity!r}), and no tool message answers that call; "
-                "add a ToolMessage with that tool_call_id behind it"
+                f"{where}: a tool result for the call {identity!r}, which no AI message before it makes, or not as "
+                "often; keep the AI message with its tool_calls in the history"
             )
+
+    def end(self) -> None:
+        if not self._waiting:
+            return
+        identity, name = self._waiting[0]
+        more = f", nor {len(self._waiting) - 1} more" if len(self._waiting) > 1 else ""
+        raise RelayMessagesError(
+            f"{self._caller}: it calls {name!r} ({identity!r}), and no tool message answers that call{more}; "
+            "add a ToolMessage with that tool_call_id behind it"
+        )

@@ -22,6 +22,8 @@ from tests.integrations.langchain.chats import chat
 
 ASKED = AIMessage("", tool_calls=[{"name": "add", "args": {"a": 1}, "id": "c1", "type": "tool_call"}])
 TOLD = ToolMessage("3", tool_call_id="c1", name="add")
+TWICE = AIMessage("", tool_calls=[*ASKED.tool_calls, *ASKED.tool_calls])
+UNNAMED = AIMessage("", tool_calls=[{**call, "id": None} for call in TWICE.tool_calls])
 
 
 def test_each_kind_of_message_has_its_role() -> None:
@@ -38,6 +40,16 @@ def test_system_messages_become_one_at_the_front_wherever_they_stood() -> None:
     told = relay_messages([HumanMessage("hi"), SystemMessage("a"), SystemMessage([{"type": "text", "text": "b"}])])
 
     assert told == [{"role": "system", "content": "a\n\nb"}, {"role": "user", "content": "hi"}]
+
+
+def test_a_chat_message_that_says_it_is_the_system_is_one_of_them() -> None:
+    told = relay_messages([SystemMessage("a"), HumanMessage("hi"), ChatMessage(role="system", content="b")])
+
+    assert told == [{"role": "system", "content": "a\n\nb"}, {"role": "user", "content": "hi"}]
+
+
+def test_calls_with_equal_ids_each_have_a_result_of_their_own() -> None:
+    assert len(relay_messages([TWICE, TOLD, TOLD])) == 3
 
 
 def test_a_call_and_its_result_keep_their_identity_and_arguments_stay_data() -> None:
@@ -115,6 +127,9 @@ def test_a_chat_message_keeps_its_own_role() -> None:
         ([HumanMessage("?"), TOLD], r"messages\[1\]: a tool result for the call 'c1'"),
         ([HumanMessage("?"), ASKED, TOLD, TOLD], r"messages\[3\]: a tool result"),
         ([HumanMessage("?"), ASKED, ToolMessage("3", tool_call_id="c2")], "the call 'c2'"),
+        ([HumanMessage("?"), TWICE, TOLD], r"messages\[1\]: it calls 'add' \('c1'\)"),
+        ([HumanMessage("?"), TWICE, TOLD, TOLD, TOLD], r"messages\[4\]: a tool result for the call 'c1'"),
+        ([HumanMessage("?"), UNNAMED], r"messages\[1\]: it calls 'add' \(None\), and .* that call, nor 1 more"),
         ([FunctionMessage(content="x", name="f")], "FunctionMessage cannot be relayed"),
         ([RemoveMessage("x")], "RemoveMessage cannot be relayed"),
     ],
