@@ -96,7 +96,9 @@ class RelayIdentity(RelayFields):
         return profile_of_unloaded(self.large or "", self.small or "")
 
     def get_token_ids(self, text: str) -> list[int]:
-        """The text's tokens, by the large model's tokenizer; loads the pair."""
+        """The text's tokens, by ``custom_get_token_ids`` if given, else by the large model's; loads the pair then."""
+        if self.custom_get_token_ids is not None:
+            return self.custom_get_token_ids(text)
         return list(self._tokenizing("token_ids")(text))
 
     def get_num_tokens_from_messages(
@@ -107,11 +109,12 @@ class RelayIdentity(RelayFields):
         """Tokens of the prompt that these messages come to, by the large model's chat template; loads the pair.
 
         Any part of a history has a count, as trimming needs it. Where the template refuses one (a tool's result alone,
-        no message at all), the tokens of its texts, reasoning and calls are counted, and of the tools.
+        no message at all), and where ``custom_get_token_ids`` was given, the tokens of its texts, reasoning and calls
+        are counted, and of the tools.
         """
         with as_langchain_errors():
             made = relay_tools(tools or ())
-        if messages:
+        if messages and self.custom_get_token_ids is None:
             prompt_ids = self._tokenizing("prompt_ids")
             try:
                 return len(prompt_ids(part_of_history(messages), made))

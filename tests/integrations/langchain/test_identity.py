@@ -191,6 +191,14 @@ def test_a_history_with_tool_calls_can_be_trimmed_to_any_size(demo_relay: Relay)
     ]
 
 
+def test_a_tokenizer_of_ones_own_counts_texts_and_messages_without_the_models() -> None:
+    llm, engine = chat(custom_get_token_ids=lambda text: [len(word) for word in text.split()])
+
+    assert llm.get_token_ids("What is it?") == [4, 2, 3]
+    assert llm.get_num_tokens_from_messages([QUESTION, AIMessage("It is 7.")]) == 5 + 3
+    assert engine.runs == []
+
+
 def test_an_engine_without_a_tokenizer_says_so() -> None:
     with pytest.raises(NotImplementedError, match="scripted engine has no tokenizer"):
         chat()[0].get_num_tokens("?")
