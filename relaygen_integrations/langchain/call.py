@@ -88,15 +88,17 @@ def prepared(
         relay: Its pair.
         messages: The history.
         stop: Strings that end the answer; None: the model's own.
-        given: The call's other arguments.
+        given: The call's other arguments; None is the same as not given, but ``timeout=None`` is no limit.
 
     Raises:
         RequestError: The messages, the tools or the format cannot be served.
         ConfigurationError: An unknown argument, or one with a value that cannot work.
     """
     where = f"{type(fields).__name__} call"
+    # None leaves the chat model's own, as everywhere; but a time limit can be lifted.
     named = checked_names(given, valid=CALL_NAMES, where=where)
-    if named.get("n") not in (None, 1):
+    named = {name: value for name, value in named.items() if value is not None or name == "timeout"}
+    if named.get("n", 1) != 1:
         raise ConfigurationError(f"n: {named['n']} given; a pair writes one answer a call: use batch for several")
     options = {**fields.given_options(), **{name: named[name] for name in OPTION_FIELDS if name in named}}
     if stop is not None:
@@ -142,9 +144,9 @@ def _asked_of_the_answer(named: Mapping[str, Any]) -> dict[str, Any]:
     choice = relay_choice(named.get("tool_choice"), tools)
     if choice is not None:
         asked["tool_choice"] = choice
-    if named.get("parallel_tool_calls") is not None:
+    if "parallel_tool_calls" in named:
         asked["parallel_tool_calls"] = named["parallel_tool_calls"]
-    if named.get("response_format") is not None:
+    if "response_format" in named:
         asked["response_format"] = relay_format(named["response_format"])
     return asked
 

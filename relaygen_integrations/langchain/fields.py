@@ -150,7 +150,7 @@ class RelayFields(BaseChatModel):
         """Refuse names that do not exist, and give every field its own name."""
         if not isinstance(given, Mapping):
             return given
-        fields = checked_names(given, valid=cls.model_fields, where=cls.__name__)
+        fields = checked_names(given, valid=cls.model_fields, where=cls.__name__, once=True)
         # LangChain's `profile` is a dictionary of capabilities; a cue profile is none.
         if fields.get("profile") is not None and not isinstance(fields["profile"], Mapping):
             profile = fields.pop("profile")
@@ -191,8 +191,16 @@ OPTION_FIELDS = tuple(name for name in RelayOptions.__dataclass_fields__ if name
 """The options of a relay that are fields of a chat model."""
 
 
-def checked_names(given: Mapping[str, Any], *, valid: Mapping[str, Any] | Sequence[str], where: str) -> dict[str, Any]:
+def checked_names(
+    given: Mapping[str, Any], *, valid: Mapping[str, Any] | Sequence[str], where: str, once: bool = False
+) -> dict[str, Any]:
     """The same by their own names.
+
+    Args:
+        given: Values by name or alias. At a call they come from several layers, what was bound before what was given.
+        valid: The names there are.
+        where: Their place, for the message.
+        once: Refuse one thing under two names; else the later holds, as it would under one name.
 
     Raises:
         UnknownOptionError: A name that does not exist; the message names the nearest valid one.
@@ -203,7 +211,7 @@ def checked_names(given: Mapping[str, Any], *, valid: Mapping[str, Any] | Sequen
         own = ALIASES.get(name, name)
         if own not in valid:
             raise UnknownOptionError(name, [*valid, *ALIASES], where)
-        if own in named:
+        if once and own in named:
             raise ConfigurationError(f"{where}: {name} and {own} are the same option; give one of them")
         named[own] = value
     return named

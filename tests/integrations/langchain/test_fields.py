@@ -8,9 +8,11 @@ import sys
 from typing import Any
 
 import pytest
+from langchain_core.messages import HumanMessage
 from pydantic import ValidationError
 
 from relaygen_integrations.langchain import ChatRelayGen, RelayConfigurationError, RelayUnknownOptionError
+from relaygen_integrations.langchain.call import CALL_NAMES, prepared
 from relaygen_integrations.langchain.fields import OPTION_FIELDS, PER_CALL
 from relaygen_runtime import Prices, RelayOptions, TokenPrice, load_profile
 from relaygen_runtime.cli.option_help import attribute_descriptions
@@ -150,6 +152,39 @@ def test_a_call_overrides_the_model_and_the_model_overrides_its_relay() -> None:
 
     assert max(budgets) <= 30
     assert budgets[1] < budgets[0]
+
+
+@pytest.mark.parametrize("name", sorted(CALL_NAMES))
+def test_none_at_a_call_is_the_same_as_not_given(name: str) -> None:
+    own: dict[str, Any] = {
+        "temperature": 0.5,
+        "max_tokens": 30,
+        "mode": "large",
+        "answerer": "large",
+        "loop_guard": False,
+        "seed": 3,
+    }
+    llm, _ = chat(max_retries=2, stream_usage=False, model="scripted-large", **own)
+    asked = [HumanMessage("?")]
+
+    assert prepared(llm, llm.get_relay(), asked, None, {name: None}) == prepared(llm, llm.get_relay(), asked, None, {})
+    assert llm.invoke("?", **{name: None}).response_metadata["model_name"] == "scripted-large"
+
+
+def test_no_timeout_at_a_call_lifts_the_models_own() -> None:
+    assert chat(timeout=1e-9)[0].invoke("?", timeout=None).content == "The result is 12."
+
+
+@pytest.mark.parametrize(
+    ("bound", "given"),
+    [("max_tokens", "max_completion_tokens"), ("max_completion_tokens", "max_tokens"), ("max_tokens", "max_tokens")],
+)
+def test_a_call_overrides_what_was_bound_under_whatever_name(bound: str, given: str) -> None:
+    llm, engine = chat(["word " * 100], [], loop_guard=False)
+    later: dict[str, Any] = {given: 20}
+    llm.bind(**{bound: 30}).invoke("?", **later)
+
+    assert engine.runs[0].max_tokens <= 20
 
 
 def test_a_model_of_the_pair_by_name_writes_alone_and_any_other_name_is_not_found() -> None:
