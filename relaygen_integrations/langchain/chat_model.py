@@ -112,6 +112,7 @@ class ChatRelayGen(RelayIdentity):
         Raises:
             RelayToolChoiceError: The choice names no tool on offer.
             RelaySchemaError: A tool that is no function with a schema.
+            RelayConfigurationError: The tools are no list.
             RelayUnknownOptionError: An argument that does not exist.
         """
         with as_langchain_errors():

@@ -14,12 +14,16 @@ from typing import Any
 from langchain_core.utils.function_calling import convert_to_json_schema
 from pydantic import BaseModel
 
-from relaygen_integrations.langchain.errors import RelaySchemaError
+from relaygen_integrations.langchain.conversion import converting
 from relaygen_integrations.langchain.recursion import refuse_recursion
 
 __all__ = ["format_for", "json_schema_of", "relay_format", "shown"]
 
 _INSTRUCTION = "Answer with a JSON object that follows this schema:\n{schema}"
+_MEND = (
+    "give a pydantic class whose fields JSON can hold, a TypedDict or a JSON schema; what is no object, as a list, "
+    "goes into a field of one"
+)
 _NO_SCHEMA = ("text", "json_object")
 
 
@@ -31,19 +35,15 @@ def json_schema_of(schema: Any, *, strict: bool | None = None) -> dict[str, Any]
         strict: Every property required and none besides, as OpenAI's strict mode has it.
 
     Raises:
-        RelaySchemaError: It is none of these, or refers to itself where it cannot be written out.
+        RelaySchemaError: It is none of these, holds what JSON cannot, or refers to itself where it cannot be written out.
     """
-    refuse_recursion(schema, "schema")
-    if isinstance(schema, Mapping) and "title" not in schema and "name" not in schema and "type" in schema:
-        schema = {"title": "answer", **schema}  # a schema without a name is a schema all the same
-    if isinstance(schema, type) and issubclass(schema, BaseModel) and not strict:
-        return schema.model_json_schema()
-    try:
+    with converting(schema, "schema", "a JSON schema", _MEND):
+        refuse_recursion(schema, "schema")
+        if isinstance(schema, Mapping) and "title" not in schema and "name" not in schema and "type" in schema:
+            schema = {"title": "answer", **schema}  # a schema without a name is a schema all the same
+        if isinstance(schema, type) and issubclass(schema, BaseModel) and not strict:
+            return schema.model_json_schema()
         return dict(convert_to_json_schema(dict(schema) if isinstance(schema, Mapping) else schema, strict=strict))
-    except (ValueError, TypeError, RecursionError) as error:
-        raise RelaySchemaError(
-            "schema", f"it cannot be made a JSON schema: {error}", "give a pydantic class, a TypedDict or a JSON schema"
-        ) from error
 
 
 def format_for(schema: Any, *, strict: bool | None = None) -> dict[str, Any]:

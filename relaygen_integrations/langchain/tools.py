@@ -6,13 +6,15 @@ run, a choice that names no tool.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from pydantic import BaseModel
 
-from relaygen_integrations.langchain.errors import RelaySchemaError, RelayToolChoiceError
+from relaygen_integrations.langchain.conversion import converting
+from relaygen_integrations.langchain.errors import RelayConfigurationError, RelaySchemaError, RelayToolChoiceError
 from relaygen_integrations.langchain.recursion import refuse_recursion
 
 __all__ = ["Tool", "relay_choice", "relay_tools"]
@@ -20,6 +22,10 @@ __all__ = ["Tool", "relay_choice", "relay_tools"]
 Tool = Mapping[str, Any] | type | Callable[..., Any] | BaseTool
 """What a tool may be given as."""
 
+_MEND = (
+    "give a function whose parameters JSON can hold (texts, numbers, lists, dictionaries, pydantic classes), a "
+    "pydantic class, a TypedDict, a LangChain tool or a JSON schema"
+)
 _WORDS = {"auto": "auto", "none": "none", "any": "required", "required": "required"}
 
 
@@ -32,28 +38,30 @@ def relay_tools(tools: Sequence[Tool], *, strict: bool | None = None) -> list[di
 
     Raises:
         RelaySchemaError: A tool that is no function with a schema.
+        RelayConfigurationError: It is no list of tools at all.
     """
+    _refuse_what_is_no_list(tools)
     made = []
     for number, tool in enumerate(tools):
-        refuse_recursion(tool, f"tools[{number}]")
-        converted = _converted(tool, f"tools[{number}]", strict=strict)
+        with converting(tool, f"tools[{number}]", "a tool", _MEND):
+            refuse_recursion(tool, f"tools[{number}]")
+            converted = convert_to_openai_tool(dict(tool) if isinstance(tool, Mapping) else tool, strict=strict)
         if not isinstance(converted.get("function"), Mapping):
             raise RelaySchemaError(
                 f"tools[{number}]",
                 f"a tool of type {converted.get('type')!r} is run by a hosted provider",
-                "give a function, a class or a JSON schema",
+                _MEND,
             )
         made.append(converted)
     return made
 
 
-def _converted(tool: Tool, where: str, *, strict: bool | None) -> dict[str, Any]:
-    try:
-        return convert_to_openai_tool(dict(tool) if isinstance(tool, Mapping) else tool, strict=strict)
-    except (ValueError, TypeError, RecursionError) as error:
-        raise RelaySchemaError(
-            where, f"it cannot be made a tool: {error}", "give a function, a class or a JSON schema"
-        ) from error
+def _refuse_what_is_no_list(tools: Any) -> None:
+    one = isinstance(tools, str | bytes | Mapping | BaseModel) or callable(tools)
+    if one or not isinstance(tools, Iterable):
+        raise RelayConfigurationError(
+            f"tools: {tools!r} is no list of tools; give a list, of one tool too, or [] for none"
+        )
 
 
 def relay_choice(choice: Any, tools: Sequence[Mapping[str, Any]]) -> str | dict[str, Any] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, TypedDict
 
 import pytest
@@ -184,6 +185,35 @@ def test_strict_is_handed_on(method: Any) -> None:
 def test_a_response_format_may_be_bound_by_hand_and_be_a_class() -> None:
     assert json.loads(asked("json_schema").bind(response_format=Person).invoke(TEXT).text)["age"] == 31
     assert json.loads(asked("json_schema").invoke(TEXT, response_format={"type": "json_object"}).text)["age"] == 31
+
+
+class Plain:
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+
+
+class Reported(BaseModel):
+    """Report."""
+
+    report: Callable[[int], int]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("strict", [None, True])
+@pytest.mark.parametrize(
+    ("schema", "reason"),
+    [(list[int], r"list\[int\]"), (Plain, "the class Plain"), (Reported, "CallableSchema"), (int | str, r"int \| str")],
+)
+def test_what_no_schema_can_describe_is_refused_and_the_message_says_what_can_be(
+    method: Any, strict: bool | None, schema: Any, reason: str
+) -> None:
+    with pytest.raises(RelaySchemaError, match=rf"cannot be made .*{reason}.*; give .*a TypedDict"):
+        chat()[0].with_structured_output(schema, method=method, strict=strict)
+
+
+def test_a_class_that_no_schema_can_describe_is_refused_at_a_call_too() -> None:
+    with pytest.raises(RelaySchemaError, match="the class Plain"):
+        chat()[0].invoke("?", response_format=Plain)
 
 
 def test_what_cannot_work_is_refused_when_the_chain_is_made() -> None:

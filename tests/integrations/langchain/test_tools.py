@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypedDict
 
 import pytest
@@ -13,6 +14,7 @@ from pydantic import BaseModel, Field
 
 from relaygen_integrations.langchain import (
     ChatRelayGen,
+    RelayConfigurationError,
     RelaySchemaError,
     RelayToolChoiceError,
     RelayUnknownOptionError,
@@ -135,6 +137,57 @@ def test_a_tool_that_a_hosted_provider_would_run_is_refused_by_name() -> None:
 def test_what_is_no_tool_at_all_is_refused(odd: Any) -> None:
     with pytest.raises(RelaySchemaError, match=r"tools\[1\]: it cannot be made a tool"):
         chat()[0].bind_tools([look_up, odd])
+
+
+class Plain:
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+
+
+class Reported(BaseModel):
+    """Report."""
+
+    report: Callable[[int], int]
+
+
+def dig(hole: Plain) -> str:
+    """Dig a hole."""
+    return str(hole.depth)
+
+
+def fill(hole: Hole) -> str:  # type: ignore[name-defined]  # noqa: F821  (that is the point)
+    """Fill a hole."""
+    return str(hole)
+
+
+@pytest.mark.parametrize(
+    ("odd", "reason"),
+    [
+        (dig, "Plain"),
+        (tool(dig), "Plain"),
+        (Reported, "CallableSchema"),
+        (fill, "'Hole' is not defined"),
+        (Plain, "the class Plain is neither pydantic's nor a TypedDict"),
+        (list[int], r"list\[int\]"),
+        (int, "the class int"),
+    ],
+)
+def test_what_no_schema_can_describe_is_refused_and_the_message_says_what_can_be(odd: Any, reason: str) -> None:
+    llm, engine = chat()
+
+    for ask in (lambda: llm.bind_tools([odd]), lambda: llm.invoke("?", tools=[odd])):
+        with pytest.raises(
+            RelaySchemaError, match=rf"tools\[0\]: .*{reason}.*; give a function whose parameters"
+        ) as told:
+            ask()
+        assert "errors.pydantic.dev" not in str(told.value)
+    assert engine.runs == []
+
+
+@pytest.mark.parametrize("no_list", [None, look_up, look_up_tool, Word, Word.model_json_schema(), "look_up", 7])
+def test_what_is_no_list_of_tools_is_refused_and_the_message_asks_for_one(no_list: Any) -> None:
+    with pytest.raises(RelayConfigurationError, match="is no list of tools; give a list"):
+        chat()[0].bind_tools(no_list)
 
 
 def test_an_unknown_argument_is_refused_when_it_is_bound() -> None:
