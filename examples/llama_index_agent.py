@@ -1,4 +1,4 @@
-"""An agent that looks something up: what it thinks, what it calls, what it says."""
+"""An agent with a tool: what it thinks, what it calls, what it says."""
 
 import asyncio
 
@@ -6,20 +6,18 @@ from llama_index.core.agent.workflow import AgentStream, FunctionAgent, ToolCall
 
 from relaygen_integrations.llama_index import RelayGenLLM
 
-PRICES = {"lamp": 34, "chair": 71}
 
-
-def get_price(item: str) -> str:
-    """Find the price of a thing."""
-    return f"{PRICES[item]} coins" if item in PRICES else "not for sale"
+def multiply(a: int, b: int) -> int:
+    """Multiply two numbers."""
+    return a * b
 
 
 async def main() -> None:
     # Two toy models that come with the package; RelayGenLLM(large=..., small=..., profile=...) for real ones.
     llm = RelayGenLLM.demo(temperature=0, max_tokens=600)
-    agent = FunctionAgent(tools=[get_price], llm=llm)
+    agent = FunctionAgent(tools=[multiply], llm=llm)
 
-    handler = agent.run("What does the lamp cost?")
+    handler = agent.run("What is 27 * 34?")
     async for event in handler.stream_events():
         if isinstance(event, AgentStream):
             print(event.thinking_delta or event.delta, end="", flush=True)

@@ -196,3 +196,15 @@ class TestOnTheEmbeddedPair:
 
         assert "".join(event.thinking_delta or "" for event in streamed)
         assert [name for name, _, _ in results(events) if f"Action: {name}" not in said] == []
+
+    async def test_react_acts_on_its_answer(self, demo_llm: RelayGenLLM) -> None:
+        answer, events = await run(ReActAgent(tools=[multiply], llm=demo_llm), "What is 27 * 34?")
+
+        assert results(events) == [("multiply", {"a": 27, "b": 34}, "918")]
+        assert "918" in answer
+
+    async def test_a_function_agent_calls_its_tool_and_tells_what_came(self, demo_llm: RelayGenLLM) -> None:
+        answer, events = await run(FunctionAgent(tools=[multiply], llm=demo_llm), "What is 27 * 34?")
+
+        assert results(events) == [("multiply", {"a": 27, "b": 34}, "918")]
+        assert "918" in answer

@@ -106,6 +106,12 @@ class TestOnTheEmbeddedPair:
     ) -> None:
         assert "813" in str(query_engine(index, demo_llm).query(QUESTION))
 
+    def test_a_product_of_facts_is_worked_out(self, demo_llm: RelayGenLLM) -> None:
+        documents = [Document(text=fact) for fact in FACTS[:2]]
+        index = VectorStoreIndex.from_documents(documents, embed_model=MockEmbedding(embed_dim=8))
+
+        assert "918" in str(query_engine(index, demo_llm).query("How many bottles are there in all?"))
+
     async def test_so_it_is_streamed_and_by_async_code(self, index: VectorStoreIndex, demo_llm: RelayGenLLM) -> None:
         streamed = query_engine(index, demo_llm, streaming=True).query(QUESTION)
         later = await query_engine(index, demo_llm, streaming=True).aquery(QUESTION)
