@@ -104,7 +104,7 @@ def _check_calls(messages: Sequence[dict[str, Any]]) -> None:
     Raises:
         MessagesError: Names the message.
     """
-    open_calls: dict[str, str] = {}
+    open_calls: list[tuple[str | None, str]] = []  # identity and name; identities may be equal, or lacking
     caller = ""
     for number, message in enumerate(messages):
         where = f"messages[{number}]"
@@ -113,25 +113,24 @@ def _check_calls(messages: Sequence[dict[str, Any]]) -> None:
             continue
         _refuse_open(open_calls, caller)
         caller = where
-        for place, call in enumerate(message.get("tool_calls", ())):
-            open_calls[call["id"] or f"call {place}"] = call["function"]["name"]
+        open_calls += [(call["id"] or None, call["function"]["name"]) for call in message.get("tool_calls", ())]
     _refuse_open(open_calls, caller)
 
 
-def _close_call(open_calls: dict[str, str], call_id: str | None, where: str) -> None:
-    if call_id is None and open_calls:
-        call_id = next(iter(open_calls))  # without an identity, results stand in the order of the calls
-    if call_id not in open_calls:
+def _close_call(open_calls: list[tuple[str | None, str]], call_id: str | None, where: str) -> None:
+    """Take away the call that a result belongs to: by identity, or without one the first."""
+    place = next((n for n, (identity, _) in enumerate(open_calls) if call_id in (None, identity)), None)
+    if place is None:
         raise MessagesError(
             f"{where}: it is the result of a tool call ({call_id!r}) that the assistant's message before it does not "
             "hold; keep calls and results together"
         )
-    del open_calls[call_id]
+    del open_calls[place]
 
 
-def _refuse_open(open_calls: dict[str, str], caller: str) -> None:
+def _refuse_open(open_calls: list[tuple[str | None, str]], caller: str) -> None:
     if open_calls:
-        call_id, name = next(iter(open_calls.items()))
+        call_id, name = open_calls[0]
         raise MessagesError(
             f"{caller}: its call of {name!r} ({call_id!r}) has no result; a message of role 'tool' with this "
             "tool_call_id has to follow"

@@ -55,8 +55,9 @@ def checked_request(settings: RelaySettings, messages: Sequence[ChatMessage], kw
     for name in kwargs:
         if name not in valid:
             raise UnknownOptionError(name, valid, where)
-    options = {**settings.given_options(), **kwargs}
-    timeout_s = options.pop("timeout", settings.timeout)
+    given = {name: value for name, value in kwargs.items() if value is not None}  # None: what the fields say
+    timeout_s = given.pop("timeout", settings.timeout)
+    options = {**settings.given_options(), **given}
     check_timeout(timeout_s)
     RelayOptions.of(options, where=where)
     listen = dispatching_listener() if settings.relay_events else None

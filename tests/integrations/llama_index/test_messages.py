@@ -84,6 +84,12 @@ def test_results_without_an_identity_stand_in_the_order_of_the_calls() -> None:
     assert len(template_messages([USER, calling(None, None), result("yes", None), result("no", None)])) == 4
 
 
+def test_calls_of_equal_identity_are_counted_one_by_one() -> None:
+    assert len(template_messages([USER, calling("1", "1"), result("yes", "1"), result("no", "1")])) == 4
+    with pytest.raises(MessagesError, match="has no result"):
+        template_messages([USER, calling("1", "1"), result("yes", "1")])
+
+
 @pytest.mark.parametrize(
     ("history", "message"),
     [

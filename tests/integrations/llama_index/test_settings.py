@@ -124,10 +124,11 @@ def test_options_of_fields_and_calls_reach_the_models() -> None:
     llm, engine = saying("Hello.", options={"temperature": 0.5, "additional_kwargs": {"top_p": 0.9}})
     llm.chat(QUESTION)
     llm.chat(QUESTION, temperature=0.25)
+    llm.chat(QUESTION, temperature=None, stop=None, tools=None)
     llm.temperature = 0.75
     llm.chat(QUESTION)
 
-    assert [request.sampling.temperature for request in engine.requests] == [0.5, 0.25, 0.75]
+    assert [request.sampling.temperature for request in engine.requests] == [0.5, 0.25, 0.5, 0.75]
     assert {request.sampling.top_p for request in engine.requests} == {0.9}
 
 
