@@ -35,7 +35,7 @@ def json_schema_of(schema: Any, *, strict: bool | None = None) -> dict[str, Any]
         strict: Every property required and none besides, as OpenAI's strict mode has it.
 
     Raises:
-        RelaySchemaError: It is none of these, holds what JSON cannot, or refers to itself where it cannot be written out.
+        RelaySchemaError: It is none of these, holds what JSON cannot, or refers to itself.
     """
     with converting(schema, "schema", "a JSON schema", _MEND):
         refuse_recursion(schema, "schema")
