@@ -58,9 +58,11 @@ def build_constraint(
         _refuse_unreadable(choice, wanted)
         # The template shows the tools all the same; what the model makes of them is text.
         for tool in offered:
-            schema_grammar(tool.parameters, tool.place)
+            schema_grammar(tool.parameters, tool.place, objects=True)
         offered = []
-    answer = None if wanted is None or choice.required else _answer(wanted, special_tokens)
+    # Whoever reads the answer takes the tag that opens a call for a call, wherever it stands.
+    excludes = [*special_tokens, CALL_OPEN] if offered else special_tokens
+    answer = None if wanted is None or choice.required else _answer(wanted, excludes)
     if not offered:
         return None if answer is None else _constraint([answer], schema=wanted and wanted[0])
     if choice.name is not None:
@@ -107,8 +109,8 @@ def _refuse_unreadable(choice: Choice, wanted: Wanted | None) -> None:
         )
 
 
-def _answer(wanted: Wanted, special_tokens: Sequence[str]) -> _Form:
-    grammar, shortest = schema_grammar(*wanted, special_tokens)
+def _answer(wanted: Wanted, excludes: Sequence[str]) -> _Form:
+    grammar, shortest = schema_grammar(*wanted, excludes)
     return {"type": "grammar", "grammar": grammar}, shortest
 
 
@@ -117,7 +119,7 @@ def _tags(tools: Sequence[Tool], special_tokens: Sequence[str]) -> tuple[list[Ma
     tags: list[Mapping[str, Any]] = []
     lengths: list[int] = []
     for tool in tools:
-        grammar, shortest = schema_grammar(tool.parameters, tool.place, special_tokens)
+        grammar, shortest = schema_grammar(tool.parameters, tool.place, special_tokens, objects=True)
         begin = f'{CALL_OPEN}\n{{"name": "{tool.name}", "arguments": '
         end = f"}}\n{CALL_CLOSE}"
         tags.append({"type": "tag", "begin": begin, "content": {"type": "grammar", "grammar": grammar}, "end": end})

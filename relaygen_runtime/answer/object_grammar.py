@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from relaygen_runtime.answer.ebnf import EMPTY, Expr, either, json_literal, literal, sequence
 from relaygen_runtime.answer.patterns import PatternError, read_pattern
-from relaygen_runtime.answer.schema_source import counts, refuse
+from relaygen_runtime.answer.schema_source import counts, refuse, refuse_beside, refuse_keywords, shown
 from relaygen_runtime.answer.string_grammar import string_expr
 from relaygen_runtime.answer.strings import other_key, quoted
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from relaygen_runtime.answer.schema_grammar import SchemaGrammar
 
 __all__ = ["object_expr"]
+
+_OF_NAMES: Final = ("pattern", "minLength", "maxLength", "format")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ def object_expr(grammar: SchemaGrammar, schema: Mapping[str, Any], place: str) -
     values = schema.get("additionalProperties", None if "properties" not in schema and not required else False)
     key: Expr | None
     if "patternProperties" in schema:
-        key, values, where = _by_pattern(schema, listed, place)
+        key, values, where = _by_pattern(grammar, schema, listed, place)
     elif names is not None:
         where = f"{place}.additionalProperties"
         key, listed = _by_name(grammar, names, listed, values, place)
@@ -48,6 +50,8 @@ def object_expr(grammar: SchemaGrammar, schema: Mapping[str, Any], place: str) -
     if values is None:
         values = True
     listed = {**listed, **dict.fromkeys(missing, values)}
+    for name in listed:
+        grammar.refuse_excluded(name, f"{place}.properties.{name}")
     properties = [
         _Property(_pair(grammar, name, value, f"{place}.properties.{name}"), name in required)
         for name, value in listed.items()
@@ -55,7 +59,7 @@ def object_expr(grammar: SchemaGrammar, schema: Mapping[str, Any], place: str) -
     ]
     extra = None
     if values is not False:
-        key = key or grammar.rules.add(other_key(grammar.rules, listed), "key")
+        key = key or grammar.rules.add(other_key(grammar.rules, listed, grammar.avoided), "key")
         extra = sequence([key, literal(":"), literal(" ").times(0, 1), grammar.schema(values, where)])
     return _written(grammar, schema, properties, extra, place)
 
@@ -81,11 +85,12 @@ def _possible(value: Any, name: str, required: Sequence[str], place: str) -> boo
 
 
 def _pair(grammar: SchemaGrammar, name: str, value: Any, place: str) -> Expr:
-    grammar.refuse_excluded(name, place)
     return sequence([json_literal(name), literal(":"), literal(" ").times(0, 1), grammar.schema(value, place)])
 
 
-def _by_pattern(schema: Mapping[str, Any], listed: Mapping[str, Any], place: str) -> tuple[Expr, Any, str]:
+def _by_pattern(
+    grammar: SchemaGrammar, schema: Mapping[str, Any], listed: Mapping[str, Any], place: str
+) -> tuple[Expr, Any, str]:
     """Key, value and place of a patternProperties that is all there is."""
     where = f"{place}.patternProperties"
     patterns = schema["patternProperties"]
@@ -95,7 +100,7 @@ def _by_pattern(schema: Mapping[str, Any], listed: Mapping[str, Any], place: str
         refuse(f"{place}.propertyNames", "it cannot be held beside patternProperties", "drop one of both")
     ((pattern, value),) = patterns.items()
     try:
-        key = quoted(read_pattern(str(pattern)).inner)
+        key = quoted(read_pattern(str(pattern), grammar.avoided).inner)
     except PatternError as error:
         refuse(f"{where}.{pattern}", str(error), "write the pattern without it")
     return key, value, f"{where}.{pattern}"
@@ -108,16 +113,32 @@ def _by_name(
     where = f"{place}.propertyNames"
     if listed:
         refuse(where, "it cannot be held beside properties", "drop one of both")
-    behind = grammar.source.behind(names, where)
+    behind, seen = names, set()
+    while isinstance(behind, Mapping) and "$ref" in behind:
+        refuse_beside(behind, "$ref", (), where)
+        name, behind = grammar.source.target(behind["$ref"], where)
+        if name in seen:
+            refuse(f"{where}.$ref", "it is recursive", "name the rule for names itself")
+        seen.add(name)
     if not isinstance(behind, Mapping):
-        refuse(where, f"{names!r} says nothing of names", "use enum, pattern or lengths")
-    if "enum" in behind or "const" in behind:
-        allowed = [behind["const"]] if "const" in behind else behind["enum"]
-        value = True if values is None else values
-        return None, {name: value for name in allowed if isinstance(name, str)}
-    if behind.get("type", "string") != "string" or not {"pattern", "minLength", "maxLength", "format"} & set(behind):
+        refuse(where, f"{shown(behind)} says nothing of names", "use enum, pattern or lengths")
+    refuse_keywords(behind, where)
+    kind = behind.get("type", "string")
+    fixed = "enum" in behind or "const" in behind
+    if not (kind == "string" or (isinstance(kind, list | tuple) and "string" in kind)) or not (
+        fixed or set(_OF_NAMES) & set(behind)
+    ):
         refuse(where, "only enum, pattern, format and lengths hold for names", "use one of them")
-    return string_expr(grammar, behind, where), {}
+    if not fixed:
+        refuse_beside(behind, "a rule for names", ("type", *_OF_NAMES), where)
+        return string_expr(grammar, behind, where), {}
+    refuse_beside(behind, "enum and const", ("enum", "const", "type"), where)
+    allowed = behind.get("enum", [behind.get("const")])
+    if not isinstance(allowed, Sequence) or isinstance(allowed, str):
+        refuse(f"{where}.enum", f"{shown(allowed)} is no list of names", "give a list")
+    value = True if values is None else values
+    said = [behind["const"]] if "const" in behind else allowed
+    return None, {name: value for name in allowed if isinstance(name, str) and name in said}
 
 
 def _written(

@@ -56,8 +56,12 @@ class Pattern:
         self.high = high
 
 
-def read_pattern(pattern: str) -> Pattern:
+def read_pattern(pattern: str, less: Ranges = ()) -> Pattern:
     """Translate a pattern; where it is not anchored, any plain characters may stand before or after.
+
+    Args:
+        pattern: The pattern.
+        less: Characters that may not be written as they are: escaped where the pattern names them, else left out.
 
     Raises:
         PatternError: It cannot be held.
@@ -71,7 +75,7 @@ def read_pattern(pattern: str) -> Pattern:
         raise PatternError("flags, such as (?i), are not supported")
     low, high = parsed.getwidth()
     anchored = _anchored_everywhere(list(parsed))
-    return Pattern(_top(list(parsed)), low, int(high) if anchored and high < int(_constants.MAXREPEAT) else None)
+    return Pattern(_top(list(parsed), less), low, int(high) if anchored and high < int(_constants.MAXREPEAT) else None)
 
 
 def _name(code: Any) -> str:
@@ -107,41 +111,41 @@ def _anchored_everywhere(nodes: list[Any], begun: bool = False, ended: bool = Fa
     return parts is not None and all(_anchored_everywhere(part, begins, ends) for part in parts)
 
 
-def _top(nodes: list[Any], begun: bool = False, ended: bool = False) -> Expr:
+def _top(nodes: list[Any], less: Ranges, begun: bool = False, ended: bool = False) -> Expr:
     """A pattern or one of its alternatives, of which the anchors may stand outside (`begun`, `ended`)."""
     begins, ends, inner = _anchors(nodes)
     begins, ends = begins or begun, ends or ended
     parts = _alternatives(inner)
     if parts is not None:
-        return either([_top(part, begins, ends) for part in parts])
-    around = character_class(PLAIN).times(0, None)
-    return sequence([EMPTY if begins else around, _sequence(inner), EMPTY if ends else around])
+        return either([_top(part, less, begins, ends) for part in parts])
+    around = character_class(without(PLAIN, less)).times(0, None)
+    return sequence([EMPTY if begins else around, _sequence(inner, less), EMPTY if ends else around])
 
 
-def _sequence(nodes: Any) -> Expr:
-    return sequence([_node(_name(code), value) for code, value in nodes])
+def _sequence(nodes: Any, less: Ranges) -> Expr:
+    return sequence([_node(_name(code), value, less) for code, value in nodes])
 
 
-def _node(code: str, value: Any) -> Expr:
+def _node(code: str, value: Any, less: Ranges) -> Expr:
     if code == "LITERAL":
-        return _characters(((value, value),))
+        return _characters(((value, value),), less)
     if code == "NOT_LITERAL":
-        return _characters(without(PLAIN, [(value, value)]))
+        return _characters(without(PLAIN, [(value, value)]), less)
     if code == "ANY":
-        return _characters(PLAIN)
+        return _characters(PLAIN, less)
     if code == "IN":
-        return _set(value)
+        return _set(value, less)
     if code == "BRANCH":
-        return either([_sequence(part) for part in value[1]])
+        return either([_sequence(part, less) for part in value[1]])
     if code == "SUBPATTERN":
         if value[1] or value[2]:
             raise PatternError("flags inside of groups are not supported")
-        return _sequence(value[3])
+        return _sequence(value[3], less)
     if code in ("MAX_REPEAT", "MIN_REPEAT"):
         low, high, inner = value
         if low > _MOST or _MOST < high < _constants.MAXREPEAT:
             raise PatternError(f"a repetition of more than {_MOST} times is not supported")
-        return _sequence(inner).times(int(low), None if high == _constants.MAXREPEAT else int(high))
+        return _sequence(inner, less).times(int(low), None if high == _constants.MAXREPEAT else int(high))
     raise PatternError(f"{_REFUSED.get(code, 'a construct of this kind')} is not supported")
 
 
@@ -156,7 +160,7 @@ _REFUSED = {
 }
 
 
-def _set(items: Any) -> Expr:
+def _set(items: Any, less: Ranges) -> Expr:
     r"""A class in brackets, or ``\d`` and its kind."""
     negated = bool(items) and _name(items[0][0]) == "NEGATE"
     ranges: list[tuple[int, int]] = []
@@ -177,20 +181,21 @@ def _set(items: Any) -> Expr:
             ranges += without(_KNOWN, _NEGATIVE[_name(value)])
         else:
             ranges += without(_ASCII, _WORD)
-    return _characters(without(_plain(base), ranges) if negated else tuple(sorted(ranges)))
+    return _characters(without(_plain(base), ranges) if negated else tuple(sorted(ranges)), less)
 
 
 def _plain(ranges: Ranges) -> Ranges:
     return without(ranges, [(34, 34), (92, 92)])
 
 
-def _characters(ranges: Ranges) -> Expr:
+def _characters(ranges: Ranges, less: Ranges) -> Expr:
     """One character: plain ones as they are, the named ones among the others as the escapes that JSON has for them."""
     control = [(0, 0x1F), (34, 34), (92, 92), (0xD800, 0xDFFF)]
-    plain = without(ranges, control)
+    plain = without(ranges, [*control, *less])
     parts = [character_class(plain)] if plain else []
     single = {low for low, high in ranges if high - low <= 1} | {high for low, high in ranges if high - low <= 1}
     parts += [literal(escape) for char, escape in _ESCAPES.items() if ord(char) in single]
+    parts += [literal(f"\\u{low:04x}") for low, high in less if low == high and low in single]
     if not parts:
         raise PatternError("a character that JSON strings cannot hold is not supported")
     # An escape is one character of the string.

@@ -6,18 +6,37 @@ in a keyword's value. Builds no grammar.
 
 from __future__ import annotations
 
+import difflib
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 from urllib.parse import unquote
 
+from relaygen_runtime.answer.keywords import HELD, NOTES, REFUSED
 from relaygen_runtime.errors import SchemaError
 
-__all__ = ["SchemaSource", "refuse"]
+__all__ = ["SchemaSource", "counts", "refuse", "refuse_beside", "refuse_half", "refuse_keywords", "shown"]
+
+_LARGEST_COUNT = 10**15
 
 
 def refuse(place: str, problem: str, mend: str) -> NoReturn:
     """Raise `SchemaError`."""
     raise SchemaError(place, problem, mend)
+
+
+def refuse_half(text: str, place: str) -> None:
+    """Refuse a text with half a character (a lone surrogate), which no answer can hold."""
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        refuse(place, f"{text!a} holds half a character (a lone surrogate)", "write the whole character")
+
+
+def shown(value: Any) -> str:
+    """A value for a message; Python writes no integer of thousands of digits out."""
+    try:
+        return repr(value)
+    except ValueError:
+        return "a value with a number of thousands of digits"
 
 
 class SchemaSource:
@@ -76,8 +95,9 @@ def whole(schema: Mapping[str, Any], keyword: str, place: str) -> int | None:
     value = schema.get(keyword)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value) or value < 0:
-        refuse(f"{place}.{keyword}", f"{value!r} is no whole number from 0", "give one")
+    finite = isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
+    if isinstance(value, bool) or not finite or value != int(value) or not 0 <= value <= _LARGEST_COUNT:
+        refuse(f"{place}.{keyword}", f"{shown(value)} is no whole number from 0 to 10^15", "give one")
     return int(value)
 
 
@@ -91,3 +111,21 @@ def counts(schema: Mapping[str, Any], least: str, most: str, place: str) -> tupl
             "lower it or raise the other",
         )
     return low, high
+
+
+def refuse_keywords(schema: Mapping[str, Any], place: str) -> None:
+    """Refuse keywords that are not supported, or misspelt."""
+    for name in schema:
+        if name in REFUSED:
+            refuse(f"{place}.{name}", "it is not supported", REFUSED[name])
+        if name not in HELD and name not in NOTES:
+            near = difflib.get_close_matches(name, sorted(HELD | REFUSED.keys()), n=1, cutoff=0.85)
+            if near:
+                refuse(f"{place}.{name}", "no such keyword exists", f"did you mean {near[0]!r}?")
+
+
+def refuse_beside(schema: Mapping[str, Any], keyword: str, allowed: Sequence[str], place: str) -> None:
+    """Refuse what restricts beside a keyword that stands for the whole schema."""
+    for name in schema:
+        if name in HELD and name not in allowed and name != keyword:
+            refuse(f"{place}.{name}", f"it cannot be held beside {keyword}", f"move it into what {keyword} names")

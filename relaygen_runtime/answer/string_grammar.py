@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from relaygen_runtime.answer.ebnf import Expr
+from relaygen_runtime.answer.ebnf import Expr, Ranges
 from relaygen_runtime.answer.formats import FORMATS, WITHOUT_MEANING
 from relaygen_runtime.answer.patterns import Pattern, PatternError, read_pattern
-from relaygen_runtime.answer.schema_source import counts, refuse
+from relaygen_runtime.answer.schema_source import counts, refuse, shown
 from relaygen_runtime.answer.strings import bounded_string, quoted
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ def string_expr(grammar: SchemaGrammar, schema: Mapping[str, Any], place: str) -
     low, high = counts(schema, "minLength", "maxLength", place)
     if max(low, high or 0) > _LONGEST:
         refuse(place, f"lengths above {_LONGEST} cannot be counted", "leave the length out and check it afterwards")
-    pattern = _pattern(schema, place)
+    pattern = _pattern(schema, place, grammar.avoided)
     if pattern is None:
         if low == 0 and high is None:
             return grammar.string()
-        return grammar.rules.add(bounded_string(low, high), "text")
+        return grammar.rules.add(bounded_string(low, high, grammar.avoided), "text")
     if pattern.low < low or (high is not None and (pattern.high is None or pattern.high > high)):
         which = "pattern" if "pattern" in schema else "format"
         refuse(
@@ -42,10 +42,12 @@ def string_expr(grammar: SchemaGrammar, schema: Mapping[str, Any], place: str) -
     return grammar.rules.add(quoted(pattern.inner), "text")
 
 
-def _pattern(schema: Mapping[str, Any], place: str) -> Pattern | None:
+def _pattern(schema: Mapping[str, Any], place: str, avoided: Ranges) -> Pattern | None:
     pattern, form = schema.get("pattern"), schema.get("format")
-    if form is not None and (form not in FORMATS or not isinstance(form, str)) and form not in WITHOUT_MEANING:
-        refuse(f"{place}.format", f"{form!r} cannot be held", f"use one of {', '.join(sorted(FORMATS))}, or a pattern")
+    if form is not None and not (isinstance(form, str) and (form in FORMATS or form in WITHOUT_MEANING)):
+        refuse(
+            f"{place}.format", f"{shown(form)} cannot be held", f"use one of {', '.join(sorted(FORMATS))}, or a pattern"
+        )
     if form in WITHOUT_MEANING:
         form = None
     if pattern is None:
@@ -53,8 +55,8 @@ def _pattern(schema: Mapping[str, Any], place: str) -> Pattern | None:
     if form is not None:
         refuse(f"{place}.format", "a format and a pattern at once cannot be held", "keep one of them")
     if not isinstance(pattern, str):
-        refuse(f"{place}.pattern", f"{pattern!r} is no text", "give a regular expression")
+        refuse(f"{place}.pattern", f"{shown(pattern)} is no text", "give a regular expression")
     try:
-        return read_pattern(pattern)
+        return read_pattern(pattern, avoided)
     except PatternError as error:
         refuse(f"{place}.pattern", f"{pattern!r}: {error}", "write the pattern without it, or check it afterwards")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from relaygen_runtime.answer.ebnf import PLAIN, Expr, Rules, character_class, literal, sequence, without
+from relaygen_runtime.answer.ebnf import PLAIN, Expr, Ranges, Rules, character_class, literal, sequence, without
 
 __all__ = ["bounded_string", "free_string", "other_key", "quoted"]
 
@@ -26,9 +26,9 @@ def quoted(inner: Expr) -> Expr:
     return sequence([QUOTE, inner, QUOTE])
 
 
-def bounded_string(low: int, high: int | None) -> Expr:
-    """A string of `low` to `high` plain characters."""
-    return quoted(character_class(PLAIN).times(low, high))
+def bounded_string(low: int, high: int | None, less: Ranges = ()) -> Expr:
+    """A string of `low` to `high` plain characters, less some."""
+    return quoted(character_class(without(PLAIN, less)).times(low, high))
 
 
 def free_string(rules: Rules, excludes: Sequence[str]) -> Expr:
@@ -58,16 +58,17 @@ def _text_rule(state: str, names: dict[str, Expr], excludes: Sequence[str], foll
     return " | ".join(parts)
 
 
-def other_key(rules: Rules, taken: Iterable[str]) -> Expr:
-    """A key of plain characters, with its quotes, that is none of `taken`."""
+def other_key(rules: Rules, taken: Iterable[str], less: Ranges = ()) -> Expr:
+    """A key of plain characters less some, with its quotes, that is none of `taken`."""
+    plain = without(PLAIN, less)
     names = set(taken)
     states = sorted({name[:end] for name in names for end in range(len(name) + 1)} | {""})
-    rest = rules.add(sequence([character_class(PLAIN).times(0, None), QUOTE]), "key")
+    rest = rules.add(sequence([character_class(plain).times(0, None), QUOTE]), "key")
     nodes = {state: rules.declare("key", 1) for state in states}
     for state in states:
         children = sorted(other[-1] for other in states if other and other[:-1] == state and other[-1] not in '"\\')
-        children = [char for char in children if char >= " "]
-        others = without(PLAIN, [(ord(char), ord(char)) for char in children])
+        children = [char for char in children if any(low <= ord(char) <= high for low, high in plain)]
+        others = without(plain, [(ord(char), ord(char)) for char in children])
         parts = [f"{character_class(others).text} {rest.text}"]
         parts += [f"{literal(char).text} {nodes[state + char].text}" for char in children]
         if state not in names:

@@ -54,12 +54,15 @@ def read_tools(tools: Sequence[Mapping[str, Any]]) -> list[Tool]:
     """The tools, with or without OpenAI's envelope around each.
 
     Raises:
-        SchemaError: A name is unfit, or given twice.
+        SchemaError: One is no tool; a name is unfit, or given twice.
     """
     read: list[Tool] = []
     for number, entry in enumerate(tools):
-        function = entry.get("function", entry)
-        name, place = function.get("name"), f"tools[{number}]"
+        place = f"tools[{number}]"
+        function = entry.get("function", entry) if isinstance(entry, Mapping) else entry
+        if not isinstance(function, Mapping):
+            refuse(place, f"{entry!r} is no tool", 'give one like {"type": "function", "function": {"name": ...}}')
+        name = function.get("name")
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             refuse(f"{place}.name", f"{name!r} is no name of a tool", "use 1 to 64 of the characters a-z A-Z 0-9 _ . -")
         if any(other.name == name for other in read):

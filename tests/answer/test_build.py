@@ -136,6 +136,8 @@ def test_whatever_is_written_reads_as_sound_calls(choice: str, seed: int) -> Non
 @pytest.mark.parametrize(
     ("tools", "words"),
     [
+        (["x"], r"tools\[0\]: 'x' is no tool; give one like"),
+        ([tool("a"), {"type": "function", "function": "x"}], r"tools\[1\]: .* is no tool"),
         ([tool("a b")], r"tools\[0\]\.name: 'a b' is no name"),
         ([tool("x" * 65)], "1 to 64"),
         ([tool("a"), tool("a")], r"tools\[1\]\.name: 'a' is the name of an earlier tool"),
