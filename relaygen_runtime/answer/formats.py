@@ -16,35 +16,49 @@ _DATE = (
     rf"|{_LEAP_YEAR}-02-29)"
 )
 _TIME = r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)"
-_LABEL = "[a-z0-9]{1,20}(-[a-z0-9]{1,20}){0,2}"
-_HOST = rf"({_LABEL}\.){{1,3}}[a-z]{{2,10}}"
+# A label has at most 63 characters, and here no two hyphens in a row (some of those are codes); a host has
+# at most 253, an address 254.
+_LABEL = "([A-Za-z0-9]{1,63}|[A-Za-z0-9]{1,15}(-[A-Za-z0-9]{1,15}){1,3})"
+_NAME = rf"({_LABEL}\.){{1,3}}[A-Za-z]{{2,20}}"
+_HOST = f"({_NAME}|localhost)"
+_SHORT_LABEL = "([A-Za-z0-9]{1,57}|[A-Za-z0-9]{1,15}(-[A-Za-z0-9]{1,13}){1,3})"
+_SHORT_NAME = rf"({_SHORT_LABEL}\.){{1,3}}[A-Za-z]{{2,14}}"
+_PORT = r"([1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])"
 _OCTET = r"(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 _IPV4 = rf"{_OCTET}(\.{_OCTET}){{3}}"
-_GROUP = "[0-9a-f]{1,4}"
+_GROUP = "[0-9a-fA-F]{1,4}"
 _IPV6 = "|".join(
     [rf"({_GROUP}:){{7}}{_GROUP}", rf"::({_GROUP}(:{_GROUP}){{0,6}})?"]
     + [rf"{_GROUP}(:{_GROUP}){{{left}}}::({_GROUP}(:{_GROUP}){{0,{5 - left}}})?" for left in range(6)]
 )
-_PATH = r"[A-Za-z0-9._~!$&'()*+,;=:@/-]{0,200}"
-_QUERY = r"[A-Za-z0-9._~!$&'()*+,;=:@/?-]{0,200}"
+_ENCODED = "(%[0-9A-Fa-f]{2}){1,18}"
+_IN_PATH = "[A-Za-z0-9._~!$&'()*+,;=:@/-]"
+_IN_QUERY = "[A-Za-z0-9._~!$&'()*+,;=:@/?-]"
+_PATH = rf"{_IN_PATH}{{0,150}}({_ENCODED}{_IN_PATH}{{0,30}}){{0,4}}"
+_QUERY = rf"{_IN_QUERY}{{0,150}}({_ENCODED}{_IN_QUERY}{{0,30}}){{0,4}}"
 _URI_END = rf"(\?{_QUERY})?(#{_QUERY})?"
 _URI = (
-    rf"([a-z][a-z0-9+.-]{{0,15}}://({_HOST}|localhost|{_IPV4})(:[1-9]\d{{0,3}})?(/{_PATH})?{_URI_END}"
+    rf"([a-z][a-z0-9+.-]{{0,15}}://({_HOST}|{_IPV4})(:{_PORT})?(/{_PATH})?{_URI_END}"
     rf"|(urn|mailto|tel):[A-Za-z0-9]{_PATH}{_URI_END})"
 )
-_CLOCK = r"(\d{1,4}H(\d{1,4}M(\d{1,4}S)?)?|\d{1,4}M(\d{1,4}S)?|\d{1,4}S)"
+_SECONDS = r"\d{1,4}(\.\d{1,6})?S"
+_MINUTES = rf"\d{{1,4}}M({_SECONDS})?"
+_CLOCK = rf"(\d{{1,4}}H({_MINUTES})?|{_MINUTES}|{_SECONDS})"
+_DAYS = r"\d{1,6}D"
+_MONTHS = rf"\d{{1,4}}M({_DAYS})?"
+_CALENDAR = rf"(\d{{1,4}}Y({_MONTHS})?|{_MONTHS}|{_DAYS})"
 
 FORMATS: dict[str, str] = {
     "date": _DATE,
     "time": _TIME,
     "date-time": f"{_DATE}T{_TIME}",
-    "duration": rf"P(\d{{1,4}}W|\d{{1,6}}D(T{_CLOCK})?|T{_CLOCK})",
-    "email": rf"[A-Za-z0-9_+-]{{1,20}}(\.[A-Za-z0-9_+-]{{1,20}}){{0,2}}@{_HOST}",
+    "duration": rf"P(\d{{1,4}}W|{_CALENDAR}(T{_CLOCK})?|T{_CLOCK})",
+    "email": rf"[A-Za-z0-9_+-]{{1,22}}(\.[A-Za-z0-9_+-]{{1,20}}){{0,2}}@{_SHORT_NAME}",
     "hostname": _HOST,
     "ipv4": _IPV4,
     "ipv6": f"({_IPV6})",
     "uri": _URI,
-    "uuid": "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+    "uuid": "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
 }
 """Format to the pattern of the whole string."""
 
