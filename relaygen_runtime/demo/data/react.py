@@ -50,8 +50,8 @@ def react(rng: Random, held_out: bool = False) -> Conversation:
     if stop < len(calls):
         call = calls[stop]
         content = _action(call)
-        thinking = f"The next action is {call.tool.name} with {call.written()}."
-        easy = tool_calls.easy(rng.choice(("So", "Now")), f"I write the action {call.tool.name} and its input")
+        thinking = f'The next action is "{call.tool.name}" with {call.written()}.'
+        easy = tool_calls.easy(rng.choice(("So", "Now")), "I write the action and its input")
     else:
         content = _DONE + answer
         thinking = f"The last observation is {results[-1].rstrip('.')}."

@@ -35,12 +35,12 @@ def user(text: str) -> Message:
 
 def calling(rng: Random, calls: list[Call], opening: str = "") -> Message:
     """Return the assistant's turn that makes the calls: the thinking writes them once, the answer copies them."""
-    wanted = " and ".join(f"{call.tool.name} with {call.written()}" for call in calls)
-    names = " and ".join(call.tool.name for call in calls)
+    # Written as in the answer: a name in quotes has the tokens that it has in its schema, a bare one has not.
+    wanted = " and ".join(call.whole() for call in calls)
     thinking = opening or rng.choice(_WANTED).format(c=wanted)
     if opening:
         thinking += f" I need {wanted}."
-    thinking += " " + easy(rng.choice(("So", "Now")), f"I call {names} with what was given")
+    thinking += " " + easy(rng.choice(("So", "Now")), f"I make {'this call' if len(calls) == 1 else 'these calls'}")
     return {
         "role": "assistant",
         "reasoning_content": thinking,

@@ -121,6 +121,10 @@ class Call:
             arguments = self.written()
         return {"type": "function", "function": {"name": self.tool.name, "arguments": arguments}}
 
+    def whole(self) -> str:
+        """Return name and arguments as the pair's template writes them."""
+        return f'{{"name": {json.dumps(self.tool.name, ensure_ascii=False)}, "arguments": {self.written()}}}'
+
     def written(self) -> str:
         """Return the arguments as JSON."""
         return json.dumps(self.arguments, ensure_ascii=False)

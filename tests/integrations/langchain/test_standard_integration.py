@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_tests.integration_tests import ChatModelIntegrationTests
 
@@ -63,3 +64,12 @@ class TestChatRelayGenIntegration(ChatModelIntegrationTests):
             full = chunk if full is None else full + chunk
         assert full is not None
         return full
+
+    @pytest.mark.xfail(
+        strict=True,
+        raises=AssertionError,
+        reason="the embedded pair takes a place of two words and a state ('San Francisco, CA') for two places, and "
+        "makes two calls where one is asked for; it gets places of one word right",
+    )
+    def test_agent_loop(self, model: BaseChatModel) -> None:
+        super().test_agent_loop(model)
