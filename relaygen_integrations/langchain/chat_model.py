@@ -30,6 +30,7 @@ from relaygen_integrations.langchain.errors import as_langchain_errors
 from relaygen_integrations.langchain.fields import checked_names
 from relaygen_integrations.langchain.generation import aevents_of, events_of
 from relaygen_integrations.langchain.identity import RelayIdentity
+from relaygen_integrations.langchain.layers import Layer
 from relaygen_integrations.langchain.observers import Audience
 from relaygen_integrations.langchain.structured_output import structured
 from relaygen_integrations.langchain.tools import Tool, relay_choice, relay_tools
@@ -187,7 +188,8 @@ class ChatRelayGen(RelayIdentity):
     ) -> AsyncIterator[AIMessageChunk]:
         """See `BaseChatModel.astream`. Leaving the loop, or cancelling the task, ends the generation."""
         config, handover = watch(config, AsyncCallbackManager, self.callbacks)
-        chunks = cast("AsyncGenerator[AIMessageChunk, None]", super().astream(input, config, stop=stop, **kwargs))
+        own = cast("AsyncGenerator[AIMessageChunk, None]", super().astream(input, config, stop=stop, **kwargs))
+        chunks = Layer(own)
         try:
             with handover.on_offer():
                 first = await anext(chunks, None)
@@ -254,7 +256,10 @@ class ChatRelayGen(RelayIdentity):
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
         handover = taken(run_manager)
-        handover.aopened = self._achunks(messages, stop, handover.run, kwargs)
+        chunks = self._achunks(messages, stop, handover.run, kwargs)
+        if not handover.closes:
+            return chunks
+        handover.aopened = Layer(chunks)
         return handover.aopened
 
     def _chunks(
@@ -271,7 +276,7 @@ class ChatRelayGen(RelayIdentity):
     ) -> AsyncGenerator[ChatGenerationChunk, None]:
         call = await self._aprepared(messages, stop, given)
         chunks = call.chunks(with_usage=call.stream_usage)
-        async with aclosing(aevents_of(call, Audience(run))) as events:
+        async with aclosing(Layer(aevents_of(call, Audience(run)))) as events:
             async for event in events:
                 for chunk in chunks.of(event):
                     yield chunk

@@ -8,7 +8,7 @@ the stream, which takes it. Uses two semi-private hooks of langchain-core (how c
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -18,6 +18,8 @@ from uuid import UUID
 from langchain_core.callbacks import AsyncCallbackManager, BaseCallbackHandler, CallbackManager, Callbacks
 from langchain_core.callbacks.manager import BaseRunManager
 from langchain_core.runnables import RunnableConfig, ensure_config
+
+from relaygen_integrations.langchain.layers import Layer
 
 __all__ = ["ChatRun", "Handover", "offer", "taken", "watch"]
 
@@ -71,8 +73,10 @@ class Handover:
         self._source = source
         self.opened: Generator[Any, None, None] | None = None
         """The generation that ``_stream`` opened: LangChain leaves its closing to the garbage collector."""
-        self.aopened: AsyncGenerator[Any, None] | None = None
+        self.aopened: Layer[Any] | None = None
         """The same for ``_astream``."""
+        self.closes = False
+        """Whether somebody will close what is opened."""
 
     @property
     def run(self) -> ChatRun | None:
@@ -98,6 +102,7 @@ class Handover:
     def on_offer(self) -> Iterator[None]:
         """Inside, the first step of a stream finds this by `taken`."""
         token = _on_offer.set(self)
+        self.closes = True
         try:
             yield
         finally:

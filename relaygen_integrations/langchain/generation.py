@@ -12,6 +12,7 @@ from contextlib import aclosing, closing, contextmanager
 from relaygen_integrations.deadline import astream_within, stream_within
 from relaygen_integrations.langchain.call import Call
 from relaygen_integrations.langchain.errors import RelayTimeoutError, as_langchain_errors
+from relaygen_integrations.langchain.layers import Layer
 from relaygen_integrations.langchain.observers import Audience
 from relaygen_runtime import EngineError, RelayEvent, TextDelta
 
@@ -46,7 +47,8 @@ async def aevents_of(call: Call, audience: Audience) -> AsyncGenerator[RelayEven
     with attempt.guarded():
         while True:
             try:
-                async with aclosing(astream_within(call.relay, call.timeout, call.messages, call.options)) as events:
+                within = astream_within(call.relay, call.timeout, call.messages, call.options)
+                async with aclosing(Layer(within, deep=True)) as events:
                     async for event in events:
                         attempt.note(event)
                         if not isinstance(event, TextDelta):

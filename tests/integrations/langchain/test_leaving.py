@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import pytest
 
@@ -56,6 +57,30 @@ async def test_breaking_out_of_an_async_stream_lets_the_next_call_begin(demo_rel
         break
 
     assert (await llm.ainvoke("What is 3 + 4?", max_tokens=60)).text
+    assert threads() == []
+
+
+@pytest.mark.parametrize("way", ["held", "returned", "never begun", "raised"])
+def test_a_loop_that_ends_while_a_stream_is_open_closes_it_without_a_word(
+    way: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    llm, engine = endless()
+
+    async def leave() -> object:
+        stream = llm.astream("?")
+        if way == "never begun":
+            return stream
+        async for _ in stream:
+            break
+        if way == "raised":
+            raise LookupError
+        return stream if way == "returned" else None
+
+    with pytest.raises(LookupError) if way == "raised" else nullcontext():
+        asyncio.run(leave())
+
+    assert engine.closed_sessions == (way != "never begun")
+    assert [record.getMessage() for record in caplog.records] == []
     assert threads() == []
 
 
