@@ -16,5 +16,5 @@ for piece in chain.stream({"a": 37, "b": 24, "c": 118}):
 print()
 
 # A batch waits in line: one pair of models serves one call at a time.
-for answer in chain.batch([{"a": 12, "b": 3, "c": 5}, {"a": 9, "b": 9, "c": 9}]):
+for answer in chain.batch([{"a": 46, "b": 31, "c": 207}, {"a": 58, "b": 19, "c": 340}]):
     print(answer)

@@ -118,7 +118,8 @@ class Closer:
         path: list[int] = []
         while (best is None or len(path) < len(best)) and effort > 0:
             for token in self._branches(matcher):
-                matcher.accept_token(token)
+                if not matcher.accept_token(token):  # a mask may allow what the grammar then refuses
+                    continue
                 limit = (most if best is None else len(best) - 1) - len(path) - 1
                 rest = self.quick(matcher, limit)
                 matcher.rollback(1)

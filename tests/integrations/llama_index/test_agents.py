@@ -197,6 +197,7 @@ class TestOnTheEmbeddedPair:
         assert "".join(event.thinking_delta or "" for event in streamed)
         assert [name for name, _, _ in results(events) if f"Action: {name}" not in said] == []
 
+    @pytest.mark.xfail(reason="the embedded pair garbles the name of an argument in an action's input")
     async def test_react_acts_on_its_answer(self, demo_llm: RelayGenLLM) -> None:
         answer, events = await run(ReActAgent(tools=[multiply], llm=demo_llm), "What is 27 * 34?")
 

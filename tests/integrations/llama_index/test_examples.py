@@ -20,7 +20,7 @@ class TestRuns:
     def test_the_rag_example_streams_what_follows_from_the_facts(self, capsys: pytest.CaptureFixture[str]) -> None:
         runpy.run_path(str(EXAMPLES / "llama_index_rag.py"), run_name="__main__")
 
-        assert "813" in capsys.readouterr().out
+        assert "918" in capsys.readouterr().out
 
     # LlamaIndex's workflows read every attribute of an agent when they look for its steps, pydantic's deprecated too.
     @pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecationWarning:inspect")
